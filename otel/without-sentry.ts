@@ -48,6 +48,18 @@ export function setOpenTelemetryContextAsyncContextStrategy(): void {}
 /** From `@sentry/browser` and `@sentry/core`. The page's settings have no DSN, so it never loads the code that calls these. */
 export const SDK_VERSION = ""
 
+export function breadcrumbsIntegration(): void {}
+
+export function browserSessionIntegration(): void {}
+
+export function captureException(): void {}
+
+export function isEnabled(): boolean {
+  return false
+}
+
+export function updateSession(): void {}
+
 export function addExceptionMechanism(): void {}
 
 export function applyAggregateErrorsToEvent(): void {}
@@ -66,6 +78,10 @@ export function dedupeIntegration(): void {}
 
 export function defaultStackParser(): never[] {
   return []
+}
+
+export function dsnToString(): string {
+  return ""
 }
 
 export function exceptionFromError(): void {}

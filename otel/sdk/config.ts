@@ -59,11 +59,11 @@ const GRPC_PORT = "4317"
 
 /** Every variable that the SDK reads. The inspector's schema has them too, and refuses values of which the SDK warns. */
 export const sdkSchema = z.object({
-  /** The DSN to which page and server send envelopes. If unset: Sentry is off and everything else works. */
+  /** The DSN to which page and server send envelopes. If unset: that of the app's `Sentry.init` on the server; without one Sentry is off and everything else works. */
   SENTRY_DSN: dsn.optional(),
-  /** The environment reported to Sentry. If unset: `vercel-production`, `vercel-preview` or `vercel-development` on Vercel, `development` in `next dev`, else `production`. */
+  /** The environment reported to Sentry. If unset: that of the app's `Sentry.init` on the server; without one `vercel-production`, `vercel-preview` or `vercel-development` on Vercel, `development` in `next dev`, else `production`. */
   SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
-  /** The release reported to Sentry. If unset: that of the build. See [releases](../guide/sentry.md#releases). */
+  /** The release reported to Sentry. If unset: that of the app's `Sentry.init` on the server, else that of the build. See [releases](../guide/sentry.md#releases). */
   SENTRY_RELEASE: z.string().min(1).optional(),
   /** Same-origin path to which pages post envelopes and OTLP. `off`: pages post to the DSN's ingest endpoint. If unset: `/monitoring` if that route exists, else `off`. */
   PAGESPAN_TUNNEL: z
@@ -140,6 +140,14 @@ export function readSdkConfig(environment: Environment, code: Partial<Record<Sdk
   for (const key of unknownVariables(environment, [...Object.keys(sdkSchema.shape), ...INSPECTOR_VARIABLES]))
     problems.set(key, `${key} is not a variable of Pagespan: it is ignored`)
   return { config, problems }
+}
+
+export type Sampling = Pick<SdkConfig, "OTEL_TRACES_SAMPLER" | "OTEL_TRACES_SAMPLER_ARG">
+
+/** Share of the traces started here that are sampled, 0 to 1. */
+export function sampleRate({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: Sampling): number {
+  if (name.endsWith("traceidratio")) return ratio
+  return name.endsWith("always_on") ? 1 : 0
 }
 
 /** URL of the collector's OTLP/HTTP traces endpoint; `undefined` without a collector. */

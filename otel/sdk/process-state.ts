@@ -4,16 +4,18 @@
  */
 type StateName =
   | "counted-drop-reports"
-  | "error-scopes"
+  | "current-route"
   | "filter-failure-logged"
   | "filters"
   | "joining"
   | "local-inspector"
   | "peers"
   | "recorded-headers"
+  | "sentry-calls"
   | "server"
   | "server-flush"
   | "tunnel"
+  | "unclaimed-actions"
   | "warned"
 
 /**

@@ -1,5 +1,7 @@
+import { exec } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
+import { promisify } from "node:util"
 import { ForeignApp, NEXT_PACKAGES, SENTRY_PACKAGES } from "#tests/package/foreign-app.ts"
 import { SERVER_ERROR } from "./comparison/compare.ts"
 
@@ -32,12 +34,17 @@ export async function copyWithout(directory: string): Promise<AppCopy> {
   return { app, left: [] }
 }
 
-/** Copies an app, and adopts Pagespan in it as its owner would: installs the packed package, and runs `pagespan init --yes`. */
-export async function copyAdopted(directory: string): Promise<AppCopy> {
+/**
+ * Copies an app, and adopts Pagespan in it as its owner would: installs the packed package, and runs `pagespan init --yes`.
+ *
+ * @param afterInit a shell command that does in the copy what `init` leaves to the owner.
+ */
+export async function copyAdopted(directory: string, afterInit: string | undefined): Promise<AppCopy> {
   const app = await copyOf(directory, SENTRY_PACKAGES)
   const isInstalled = existsSync(join(app.directory, "node_modules/pagespan"))
   if (!isInstalled) await app.installPackage()
   const output = await app.run("pagespan", ["init", "--yes", ...(isInstalled ? ["--no-install"] : [])])
+  if (afterInit !== undefined) await promisify(exec)(afterInit, { cwd: app.directory })
   const left = output.split("\n").filter((line) => line.startsWith("Left to you: "))
   return { app, left: left.map((line) => line.slice("Left to you: ".length)) }
 }

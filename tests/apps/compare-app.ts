@@ -21,6 +21,8 @@ export interface ComparedApp {
   readonly links: number
   /** Variables of build and server. `{dsn}` in a value is the DSN of a Sentry that records. */
   readonly environment?: Readonly<Record<string, string>>
+  /** A shell command that does in the adopted copy what `init` leaves to the owner. */
+  readonly afterInit?: string | undefined
 }
 
 export interface AppComparison extends Comparison {
@@ -43,7 +45,7 @@ export async function compareApp(app: ComparedApp): Promise<AppComparison> {
     copies.push(await copyWithout(app.directory))
     const [first, second] = await visits(copies[0]!.app, app, browser, variables(app, other), 2)
     await other.close()
-    copies.push(await copyAdopted(app.directory))
+    copies.push(await copyAdopted(app.directory, app.afterInit))
     const sending = { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
     const environment = { ...variables(app, sentry), ...sending }
     const [adopted] = await visits(copies[1]!.app, app, browser, environment, 1)

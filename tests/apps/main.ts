@@ -14,6 +14,7 @@ import { isRight, problems, TABLE_HEAD, tableRow } from "./table.ts"
  *     --load /items/7         A path to load; can be repeated. Default: the pages without parameters
  *     --links 2               How many links of each page to follow. Default: 4
  *     --env NAME=VALUE        A variable of build and server; can be repeated. `{dsn}` is the DSN of a Sentry that records
+ *     --after-init COMMAND    Does in the adopted copy what `init` leaves to the owner
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     load: { type: "string", multiple: true },
     links: { type: "string", default: "4" },
     env: { type: "string", multiple: true, default: [] },
+    "after-init": { type: "string" },
   },
 })
 const { bundler } = values
@@ -38,7 +40,11 @@ const OWN_APPS: readonly Pick<ComparedApp, "directory" | "environment" | "loads"
   },
 ].map((app) => ({ ...app, directory: join(import.meta.dirname, "../package/apps", app.directory) }))
 
-const given = { environment: Object.fromEntries(values.env.map(variable)), ...(values.load && { loads: values.load }) }
+const given = {
+  environment: Object.fromEntries(values.env.map(variable)),
+  ...(values.load && { loads: values.load }),
+  afterInit: values["after-init"],
+}
 const apps = positionals.length === 0 ? OWN_APPS : positionals.map((path) => ({ directory: resolve(path), ...given }))
 const rows: string[] = []
 for (const app of apps) {

@@ -1,11 +1,13 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { policyFindings } from "#otel/cli/doctor/content-policy.ts"
 import { directoryFindings } from "#otel/cli/doctor/directory-findings.ts"
 import { listenForSpans } from "#otel/cli/doctor/span-listener.ts"
 import { startApp } from "#otel/cli/doctor/start-app.ts"
+import { createParser } from "#otel/cli/parser.ts"
+import { freePort } from "#tests/support/free-port.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
 describe("a content security policy", () => {
@@ -87,12 +89,20 @@ describe("the directory of an app", () => {
   })
 })
 
-describe("an app that doctor starts", () => {
-  /** Stands for `next`: answers with the word that it was started with. */
-  const NEXT = `const [, , word, , port] = process.argv
+/** Stands for `next`: answers with the word that it was started with. */
+const NEXT = `const [, , word, , port] = process.argv
 if (process.env.FAIL) { console.error("\\u001b[31mno database"); process.exit(1) }
 require("node:http").createServer((_, response) => response.end(word + " " + process.env.GIVEN)).listen(port, "127.0.0.1")`
+const LAYOUT = `export default function Layout({ children }) {
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  )
+}
+`
 
+describe("an app that doctor starts", () => {
   const files = (extra: Readonly<Record<string, string>> = {}) =>
     app({
       "app/page.jsx": "",
@@ -125,6 +135,29 @@ require("node:http").createServer((_, response) => response.end(word + " " + pro
       /next dev did not start your app:\n.*no database/,
     )
   })
+})
+
+test("init ends with doctor where it is asked to", async () => {
+  const directory = await app({
+    "app/layout.jsx": LAYOUT,
+    "node_modules/next/package.json": JSON.stringify({ name: "next", version: "16.4.6" }),
+    "node_modules/next/dist/bin/next": NEXT,
+  })
+  vi.stubEnv("CHROMIUM_PATH", "/no/such/browser")
+  vi.stubEnv("PORT", String(await freePort()))
+  const lines: string[] = []
+  const print = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line))
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true)
+  onTestFinished(() => {
+    print.mockRestore()
+    write.mockRestore()
+    vi.unstubAllEnvs()
+  })
+  const words = ["init", directory, "--yes", "--no-install", "--check"]
+  await expect(createParser(words).parseAsync()).rejects.toThrow(/of these (?:is|are) missing$/)
+  expect(lines).toContain("ok       the app's files have what Pagespan needs")
+  expect(lines).toContain("ok       next dev started the app")
+  expect(lines).toContain("missing  no script of the page holds Pagespan's tracer")
 })
 
 test("without an inspector the spans of an app that doctor starts arrive at the command itself", async () => {

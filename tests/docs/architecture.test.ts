@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
+import { loadedImportsOf } from "#tests/support/source-files.ts"
 
 const PAGE = "docs/architecture.md"
 /** The most files of ours that a reader opens to follow one path from end to end. */
@@ -28,6 +29,21 @@ function problemsOf({ name, files }: FollowedPath): string[] {
   ]
 }
 
+/** The page's number may be so many files old: any change may add a helper. */
+const FILES_TOLERANCE = 5
+/** Entries of a page load's code. The page loads the stages by `require`, which no import names. */
+const PAGE_LOAD = ["otel/browser.ts", "otel/sdk/browser/tracing.ts", "otel/tunnel.ts"]
+/** Chunks that such a page load does not request: warnings of `next dev`, and the stream of a root with too many spans. */
+const NOT_LOADED = new Set(["otel/sdk/browser/development.ts", "otel/sdk/sentry/span-stream.ts"])
+
+/** All files of ours that the entries load. */
+function filesLoadedBy(entries: readonly string[]): ReadonlySet<string> {
+  const files = new Set(entries)
+  for (const file of files)
+    for (const { target } of loadedImportsOf(file)) if (!NOT_LOADED.has(target)) files.add(target)
+  return files
+}
+
 const page = readFileSync(PAGE, "utf8")
 const paths = followedPaths(page)
 
@@ -42,6 +58,13 @@ describe("the architecture page", () => {
       expect(problemsOf(path)).toEqual([])
     },
   )
+
+  test("says how many files of ours a page load's code is, and lists only such", () => {
+    const loaded = filesLoadedBy(PAGE_LOAD)
+    const said = Number(/The whole code of the path is (\d+) files/.exec(page)?.[1])
+    expect(Math.abs(said - loaded.size), `${loaded.size} files`).toBeLessThanOrEqual(FILES_TOLERANCE)
+    expect(paths[0]!.files.filter((file) => !loaded.has(file))).toEqual([])
+  })
 
   test("names only files and folders that exist", () => {
     const named = [...page.matchAll(/`((?:otel|app|tests|docs)\/[\w./-]*)`/g)].map(([, path]) => path ?? "")

@@ -87,7 +87,8 @@ describe.each([
 
   beforeAll(async () => {
     sentry = await new RecordingSentry().listen()
-    environment = { SENTRY_DSN: sentry.dsn, NEXT_PUBLIC_SENTRY_DSN: sentry.dsn }
+    // Pagespan finds the DSN in the app's own Sentry.init.
+    environment = { NEXT_PUBLIC_SENTRY_DSN: sentry.dsn }
     app =
       locked === undefined
         ? await ForeignApp.create("with-sentry", [...NEXT_PACKAGES, ...SENTRY_PACKAGES])
@@ -156,6 +157,14 @@ describe.each([
       expect(ofPage["contexts"].trace.trace_id).toBe(trace_id)
       // The app's own client is on the traces and routes of the page, and the page alone writes headers.
       expect(byHand).toMatchObject({ transaction: "/", user: { id: "u42" }, contexts: { trace: { trace_id } } })
+      // The app's own client sends what nothing caught: with its breadcrumbs, replay and release, and a crashed session.
+      const { replayId } = ofPage["tags"]
+      expect(replayId).toMatch(/^[0-9a-f]{32}$/)
+      expect(ofPage).toMatchObject({ release: "desk@1", transaction: "/" })
+      expect(ofPage["breadcrumbs"].map(({ category }: Payload) => category)).toContain("ui.click")
+      expect(loads[0]!["tags"]).toMatchObject({ replayId })
+      const statuses = sentry.items("session").map(({ payload }) => payload["status"])
+      expect(statuses).toContain(version === "11" ? "unhandled" : "crashed")
       const navigated = navigation["contexts"].trace.trace_id as string
       expect(later).toMatchObject({ transaction: "/items/[id]", contexts: { trace: { trace_id: navigated } } })
       for (const { header, items } of sentry.envelopes())

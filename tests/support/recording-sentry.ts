@@ -31,7 +31,7 @@ export class RecordingSentry extends RecordingServer {
 
   /** `waitFor` reads the envelopes often, so each request is parsed once. */
   #parsed(request: RecordedRequest): Envelope {
-    const envelope = this.#envelopes.get(request) ?? parseEnvelope(request.body.toString("utf8"))
+    const envelope = this.#envelopes.get(request) ?? parseEnvelope(request.body)
     this.#envelopes.set(request, envelope)
     return envelope
   }
@@ -59,11 +59,28 @@ export class RecordingSentry extends RecordingServer {
   }
 }
 
-function parseEnvelope(text: string): Envelope {
-  const lines = text.split("\n").filter((line) => line !== "")
-  const [header, ...rest] = lines.map((line) => JSON.parse(line) as Payload)
+/** Items that are no JSON. */
+const BINARY = new Set(["attachment", "replay_recording"])
+
+/** @see https://develop.sentry.dev/sdk/data-model/envelopes/ */
+function parseEnvelope(body: Buffer): Envelope {
+  let rest = body
+  const take = (length: number) => {
+    const taken = rest.subarray(0, length)
+    // And the line end after it.
+    rest = rest.subarray(length + 1)
+    return taken.toString("utf8")
+  }
+  const line = () => take(rest.includes("\n") ? rest.indexOf("\n") : rest.length)
+  const header = JSON.parse(line()) as Payload
   const items: EnvelopeItem[] = []
-  for (let index = 0; index + 1 < rest.length; index += 2)
-    items.push({ header: rest[index] as EnvelopeItem["header"], payload: rest[index + 1]! })
-  return { header: header!, items }
+  while (rest.length > 0) {
+    const text = line()
+    if (text === "") continue
+    const itemHeader = JSON.parse(text) as EnvelopeItem["header"]
+    const { length } = itemHeader as { length?: number }
+    const payload = length === undefined ? line() : take(length)
+    items.push({ header: itemHeader, payload: BINARY.has(itemHeader.type) ? {} : (JSON.parse(payload) as Payload) })
+  }
+  return { header, items }
 }

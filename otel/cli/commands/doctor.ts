@@ -173,10 +173,15 @@ async function arrival(
   if (collector === undefined)
     return { text: `no inspector answers at ${url}, so nothing was looked for there`, isNote: true }
   const deadline = Date.now() + ARRIVAL_LIMIT_MS
+  let spans: readonly SpanRecord[] = []
   let entries: readonly string[] = []
-  while (entries.length < services && Date.now() < deadline) {
+  for (let isComplete = false; !isComplete && Date.now() < deadline;) {
     await new Promise((later) => setTimeout(later, POLL_MS))
-    entries = entriesOf(await collector.spansOf(traceId))
+    const before = spans.length
+    spans = await collector.spansOf(traceId)
+    entries = entriesOf(spans)
+    // A service sends a trace in several batches.
+    isComplete = entries.length >= services && spans.length === before
   }
   if (entries.length > 0) return { text: `${collector.name} has the trace ${traceId}: ${entries.join(", ")}` }
   return {
@@ -185,12 +190,14 @@ async function arrival(
   }
 }
 
-/** The first span of each service in the trace: `GET / of shop`. */
+/** The first span of each service in the trace that has no parent in it: `GET / of shop`. */
 function entriesOf(spans: readonly SpanRecord[]): string[] {
+  const services = new Map(spans.map((span) => [span.spanId, serviceName(span.resource)]))
   const first = new Map<string, SpanRecord>()
   for (const span of spans.toSorted((a, b) => Number(a.startTime - b.startTime))) {
-    const name = serviceName(span.resource)
-    if (!first.has(name)) first.set(name, span)
+    const service = serviceName(span.resource)
+    const isEntry = span.parentSpanId === undefined || services.get(span.parentSpanId) !== service
+    if (isEntry && !first.has(service)) first.set(service, span)
   }
   return [...first].map(([service, { name }]) => `${name} of ${service}`)
 }

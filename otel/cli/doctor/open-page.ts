@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib"
 import { Chromium } from "./chromium.ts"
 
 /** What a page posted with Pagespan. */
@@ -33,7 +34,12 @@ const BODY_BYTES = 2 * 1024 * 1024
 
 interface Requested {
   readonly requestId: string
-  readonly request: { readonly url: string; readonly method: string; readonly postData?: string }
+  readonly request: {
+    readonly url: string
+    readonly method: string
+    /** The body's bytes as base64. */
+    readonly postDataEntries?: readonly { readonly bytes?: string }[]
+  }
 }
 
 interface Answered {
@@ -114,10 +120,12 @@ class Observation {
     if (method === "Log.entryAdded") this.#addEntry(params as Logged)
   }
 
-  #addRequest({ requestId, request: { url, method, postData = "" } }: Requested): void {
-    const kind = method === "POST" ? kindOf(postData) : undefined
+  #addRequest({ requestId, request: { url, method, postDataEntries = [] } }: Requested): void {
+    if (method !== "POST") return
+    const body = bodyOf(Buffer.concat(postDataEntries.map(({ bytes = "" }) => Buffer.from(bytes, "base64"))))
+    const kind = kindOf(body)
     if (kind === undefined) return
-    this.#deliveries.set(requestId, { url, kind, body: postData, status: undefined, failure: undefined })
+    this.#deliveries.set(requestId, { url, kind, body, status: undefined, failure: undefined })
   }
 
   #answer({ requestId, response: { status } }: Answered): void {
@@ -139,6 +147,17 @@ class Observation {
 
   #addEntry({ entry: { source, text } }: Logged): void {
     if (source === "security" && /content security policy/i.test(text)) this.blocked.add(text)
+  }
+}
+
+/** The text of a body. Pages compress larger ones. */
+function bodyOf(bytes: Buffer): string {
+  const isGzipped = bytes[0] === 0x1f && bytes[1] === 0x8b
+  try {
+    return (isGzipped ? gunzipSync(bytes, { maxOutputLength: BODY_BYTES }) : bytes).toString()
+  } catch {
+    // A body that the browser reports in part.
+    return ""
   }
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { type AppFiles, readText } from "./app-files.ts"
+import { type AppFiles, findScript, readText } from "./app-files.ts"
 import { Draft } from "./draft.ts"
 import { sentryFiles } from "./edit-sentry.ts"
 import { type Edit, leftToAuthor, NOTHING, type Plan } from "./edit.ts"
@@ -19,12 +19,12 @@ const FILES = [
   FILE,
 ]
 const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?SENTRY_DSN[ \t]*=(?<value>.*)$/m
-const MISSING = `Set ${VARIABLE} to the DSN of your Sentry.init: Pagespan reads it from the environment. init --dsn writes it into ${FILE}`
+const MISSING = `Set ${VARIABLE} to the DSN of your Sentry.init: the server, where Pagespan reads it, has none. init --dsn writes it into ${FILE}`
 
 /**
  * Writes the DSN into `.env`, which Next reads at run time. Never replaces a value.
  *
- * @param dsn `undefined`: none was given. An app with `Sentry.init` has one that Pagespan cannot see, and gets a note.
+ * @param dsn `undefined`: none was given. An app with a `Sentry.init` in pages alone has one that its server cannot see, and gets a note.
  */
 export function editEnvironment(app: AppFiles, dsn: string | undefined): Plan {
   const { directory } = app
@@ -54,11 +54,20 @@ function valueIn(directory: string, file: string): string | undefined {
   return value?.replace(/^(["'])(.*)\1$/, "$2") || undefined
 }
 
-/** For an app whose `Sentry.init` has a DSN of its own. */
+/** For an app whose `Sentry.init` has a DSN in pages, and none on the server, which Pagespan would use. */
 function missingNote(app: AppFiles): Plan {
-  const programs = sentryFiles(app).flatMap((path) => Draft.open(app, path)?.program ?? [])
-  if (!programs.some((program) => [...nodesBelow(program)].some(isDsn))) return NOTHING
+  const hasDsn = (path: string) => {
+    const program = Draft.open(app, path)?.program
+    return program !== undefined && [...nodesBelow(program)].some(isDsn)
+  }
+  const files = sentryFiles(app)
+  const ofServer = [...files.filter((path) => path.includes("sentry.server")), serverFile(app)]
+  if (!files.some(hasDsn) || ofServer.some((path) => path !== undefined && hasDsn(path))) return NOTHING
   return { edits: [], notes: [MISSING] }
+}
+
+function serverFile(app: AppFiles): string | undefined {
+  return findScript(app, "instrumentation", "src/instrumentation")
 }
 
 function isDsn(node: Node): boolean {

@@ -11,8 +11,8 @@ const PAGE_ENTRY = "pagespan/browser"
 const FIRST_WITH_INJECTION = [16, 3] as const
 const PROCESSOR = "PagespanSpanProcessor"
 const STATIC_EXPORT =
-  'output: "export" has no server, and Pagespan needs one: instrumentation and the tunnel do not run, pages get no ' +
-  "DSN and send nothing. init changes nothing in this app"
+  'output: "export" has no server: wrap your configuration in withPagespan, put <RouteObserver /> into the root layout, and ' +
+  "set SENTRY_DSN for the build. init changes nothing in this app"
 
 /** What only the author of the app can decide, in words. A notice goes when it is done. */
 export function noticesFor(app: AppFiles): Note[] {

@@ -1,6 +1,21 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
+/** Minor versions of Next 16 whose canary and release candidates are accepted, from the first that is supported. */
+const NEXT_MINORS = [3, 4, 5, 6, 7, 8, 9] as const
+/** Next publishes a canary before a minor version, or before its next patches. */
+const NEXT_PATCHES = [0, 1, 2] as const
+/**
+ * A range accepts a prerelease only where it names a prerelease of the same version: npm refuses to install
+ * `next@16.5.0-canary.1` beside a package whose peer is `^16.3.0`.
+ *
+ * @see https://github.com/npm/node-semver#prerelease-tags
+ */
+const NEXT_RANGE = [
+  "^16.3.0",
+  ...NEXT_MINORS.flatMap((minor) => NEXT_PATCHES.map((patch) => `~16.${minor}.${patch}-0`)),
+].join(" || ")
+
 /** Packages that the app installs or chooses, with the ranges that the tests cover. */
 const PEERS: Readonly<Record<string, string>> = {
   "@playwright/test": "^1.65.0",
@@ -9,7 +24,7 @@ const PEERS: Readonly<Record<string, string>> = {
   "@sentry/nextjs": "^10.78.0 || ^11.0.0",
   "@sentry/opentelemetry": "^10.78.0 || ^11.0.0",
   chdb: "^3.4.0",
-  next: "^16.3.0",
+  next: NEXT_RANGE,
   react: "^19.0.0",
   vitest: "^4.1.0",
 }
@@ -19,6 +34,7 @@ export const ENTRIES = [
   "next",
   "server",
   "react",
+  "route",
   "tunnel",
   "browser",
   "filters",

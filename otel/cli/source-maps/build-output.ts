@@ -1,5 +1,5 @@
 import { existsSync, type Dirent, readdirSync, readFileSync } from "node:fs"
-import { dirname, join, relative, resolve, sep } from "node:path"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { RELEASE_DEFINE } from "../../protocol/release-define.ts"
 import { CommandError, EXIT } from "../exit.ts"
 
@@ -65,7 +65,7 @@ export function readBuild(given: string): BuildOutput {
     )
   const { config, relativeAppDir = "" } = JSON.parse(readFileSync(join(directory, BUILD_FILE), "utf8")) as BuildFile
   const files = PARTS.flatMap((part) => filesBelow(join(directory, part)))
-  const standalone = join(directory, "standalone", relativeAppDir, relative(dirname(directory), directory))
+  const standalone = join(directory, "standalone", relativeAppDir, basename(directory))
   const scripts = files.filter((file) => file.endsWith(".js")).map((file) => scriptAt(directory, standalone, file))
   const release = config?.compiler?.define?.[RELEASE_DEFINE]
   return {

@@ -1,4 +1,5 @@
 import type { EncodedBatch } from "../../protocol/codec/encode-batch.ts"
+import { PlainRequest } from "../../protocol/otlp/plain-request.ts"
 import { countRecords, recordBatch, type RecordBatch } from "../../protocol/records/batch.ts"
 import type { DropReason } from "../../protocol/records/drop.ts"
 import type { ErrorEvent } from "../../protocol/records/error.ts"
@@ -63,10 +64,15 @@ export class Ingestor {
     return result
   }
 
-  async #ingest(batch: RecordBatch): Promise<IngestResult> {
+  /** Ingests a request as it arrived. None of its spans has an error. */
+  ingestRequest(request: PlainRequest): Promise<IngestResult> {
+    return this.#ingest(request)
+  }
+
+  async #ingest(batch: RecordBatch | PlainRequest): Promise<IngestResult> {
     const { queue, journal, spanLimit, liveFeed, clock, onIngested } = this.options
     if (this.#isClosed) return refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
-    const recordCount = countRecords(batch)
+    const recordCount = batch instanceof PlainRequest ? batch.spanCount : countRecords(batch)
     if (recordCount === 0) return { outcome: "accepted" }
     if (recordCount > spanLimit) return refused("limit_spans", undefined)
     if (!queue.reserve(recordCount)) return this.#full()

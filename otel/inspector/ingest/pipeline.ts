@@ -21,9 +21,10 @@ import { Journal } from "./journal/journal.ts"
  * 1. Socket and handler: `cli/server/listen.ts`, `router.ts`, `request-listener.ts`; `receiver.ts` has the handlers.
  * 2. Guard (method, host, origin, token): `http/guards.ts`.
  * 3. Read and inflate the body, within limits: `protocol/transport/read-body.ts`.
- * 4. Decode into records: `protocol/otlp/decode-traces.ts`, called by `otlp/otlp-handlers.ts`.
+ * 4. Check the bytes of a protobuf request (`protocol/otlp/plain-request.ts`), or decode it into records
+ *    (`protocol/otlp/decode-traces.ts`): `otlp/otlp-handlers.ts` calls both.
  * 5. Ingest: `ingestor.ts` reserves room in the queue, or refuses with the time of a retry.
- * 6. Journal: `journal/journal.ts` writes the encoded records (`protocol/codec/`) to disk.
+ * 6. Journal: `journal/journal.ts` writes the bytes as they came, or the encoded records (`protocol/codec/`), to disk.
  * 7. Acknowledge: the handler answers. From here on, a crash of the process drops nothing.
  * 8. Queue and batch: `batcher.ts` collects what waits until a batch is due, and retries while the store is down.
  * 9. Store: `store/store.ts` inserts the batch; the journal then deletes its files.

@@ -181,7 +181,8 @@ export class LiveFeed {
   }
 
   /** @param sequence of the batch in the journal. */
-  publish({ spans, errors, items, logs }: RecordBatch, sequence: number): void {
+  publish(batch: RecordBatch, sequence: number): void {
+    const { errors, items, logs } = batch
     const counts = {
       errors: errors.length,
       items: items.filter((item) => !isEventItem(item)).length,
@@ -190,7 +191,8 @@ export class LiveFeed {
     // Also without a subscriber: one may come before they are stored.
     if (counts.errors + counts.items + counts.logs > 0) this.#unstored.push({ sequence, counts })
     if (this.#subscriptions.size === 0) return
-    const arrivals = [...spansByTrace(spans)].map(([traceId, ofTrace]) => ({
+    // Some batches make their records only now.
+    const arrivals = [...spansByTrace(batch.spans)].map(([traceId, ofTrace]) => ({
       delta: summariseSpans(traceId, ofTrace),
       spans: ofTrace,
     }))

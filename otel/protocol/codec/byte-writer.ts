@@ -4,6 +4,10 @@ const FIRST_BYTES = 1_024
 /** `clear` releases a larger buffer. */
 const KEPT_BYTES = 1024 * 1024
 
+/** Of a length as a varint. */
+const MAX_LENGTH_BYTES = 5
+const HEX_DIGITS = Buffer.from("0123456789abcdef")
+
 /** A growing buffer. Numbers are little-endian. */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
@@ -80,6 +84,41 @@ export class ByteWriter {
   /** UTF-8 after its length. A lone surrogate becomes U+FFFD. */
   text(value: string): void {
     if (value.length > SHORT_TEXT || !this.#shortAscii(value)) this.#anyText(value)
+  }
+
+  /** A range of bytes after its length. */
+  range(from: Buffer, start: number, end: number): void {
+    const length = end - start
+    this.#reserve(length + MAX_LENGTH_BYTES)
+    this.varint(length)
+    const bytes = this.#bytes
+    let to = this.#length
+    if (length > SHORT_TEXT) from.copy(bytes, to, start, end)
+    else for (let at = start; at < end; at += 1) bytes[to++] = from[at] ?? 0
+    this.#length += length
+  }
+
+  /** Hexadecimal digits after their number, of a range of bytes. */
+  hex(from: Buffer, start: number, end: number): void {
+    const length = (end - start) * 2
+    this.#reserve(length + MAX_LENGTH_BYTES)
+    this.varint(length)
+    const bytes = this.#bytes
+    let to = this.#length
+    for (let at = start; at < end; at += 1) {
+      const byte = from[at] ?? 0
+      bytes[to] = HEX_DIGITS[byte >>> 4] ?? 0
+      bytes[to + 1] = HEX_DIGITS[byte & 15] ?? 0
+      to += 2
+    }
+    this.#length = to
+  }
+
+  /** Whether the bytes from `at` on are those of the range. */
+  matches(at: number, from: Buffer, start: number, end: number): boolean {
+    const bytes = this.#bytes
+    for (let index = start; index < end; index += 1) if (bytes[at + index - start] !== from[index]) return false
+    return true
   }
 
   /** UTF-16 code units after their number, one byte each where all are ASCII. Keeps lone surrogates. */

@@ -1,8 +1,10 @@
 import { deserialize } from "node:v8"
+import { decodeTraces } from "../otlp/decode-traces.ts"
 import { recordBatch, type RecordBatch } from "../records/batch.ts"
 import { dropReason } from "../records/drop.ts"
 import type { ItemRecord } from "../records/envelope-item.ts"
 import type { SpanRecord } from "../records/span.ts"
+import { nanoseconds } from "../records/time.ts"
 import { BatchReader, BatchWriter } from "./batch-stream.ts"
 import { readError, readItem, writeError, writeItem } from "./errors-and-items.ts"
 import { readLog, readSpan, writeLog, writeSpan } from "./spans-and-logs.ts"
@@ -10,6 +12,8 @@ import { readLog, readSpan, writeLog, writeSpan } from "./spans-and-logs.ts"
 /** A batch as bytes, for the journal and the store writer. */
 export type EncodedBatch = Uint8Array
 
+/** First byte of an OTLP request as it arrived; `countPlainSpans` has accepted it. */
+const REQUEST = 2
 /** First byte of V8's structured clone, the encoding of earlier versions. */
 const STRUCTURED_CLONE = 0xff
 
@@ -33,8 +37,23 @@ export function encodeBatch({ spans, errors, logs, items }: RecordBatch): Encode
   }
 }
 
-/** Decodes bytes of `encodeBatch`, of this version or an earlier one. A checksum must have confirmed them. */
+/** Encodes a protobuf request that needs no records: its bytes are copied, not decoded. */
+export function encodeRequest(body: Uint8Array): EncodedBatch {
+  const bytes = Buffer.allocUnsafe(body.length + 1)
+  bytes[0] = REQUEST
+  bytes.set(body, 1)
+  return bytes
+}
+
+/** The request in bytes of `encodeRequest`; `undefined` for other batches. */
+export function requestOf(bytes: EncodedBatch): Uint8Array | undefined {
+  return bytes[0] === REQUEST ? bytes.subarray(1) : undefined
+}
+
+/** Decodes bytes of `encodeBatch` or `encodeRequest`, of this version or an earlier one. A checksum must have confirmed them. */
 export function decodeBatch(bytes: EncodedBatch): RecordBatch {
+  const request = requestOf(bytes)
+  if (request !== undefined) return recordBatch({ spans: spansOfRequest(request) })
   if (bytes[0] === STRUCTURED_CLONE) return decodeClone(bytes)
   const from = new BatchReader(bytes)
   return {
@@ -43,6 +62,15 @@ export function decodeBatch(bytes: EncodedBatch): RecordBatch {
     logs: from.list(readLog),
     items: from.list(readItem),
   }
+}
+
+/** No limit applies again: a smaller one of a later version would drop what was acknowledged. */
+const NO_LIMITS = { latest: nanoseconds(2n ** 63n - 1n), maxSpans: Number.POSITIVE_INFINITY }
+
+function spansOfRequest(request: Uint8Array): readonly SpanRecord[] {
+  const decoded = decodeTraces(request, "protobuf", NO_LIMITS)
+  if (!decoded.ok) throw new Error(`a request of the journal is not plain: ${decoded.problem}`)
+  return decoded.spans
 }
 
 /** Journals up to format 3. Format 1 is a list of spans, format 2 has no items. */

@@ -7,6 +7,7 @@ import {
   type Undecodable,
 } from "./message.ts"
 import type { RawMessage } from "./record-reader.ts"
+import { WIRE, WireReader } from "./wire.ts"
 
 export type DecodedMessage = { readonly ok: true; readonly message: RawMessage } | Undecodable
 
@@ -193,54 +194,31 @@ function submessagesOf(type: string): Submessages {
   return submessages
 }
 
-const WIRE = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const
-const MAX_VARINT_BYTES = 10
-
-class Scan {
+class Scan extends WireReader {
   count = 0
-  #at = 0
-
-  constructor(private readonly bytes: Uint8Array) {}
 
   /** Whether a valid message ends at `end`. Returns early after too many messages. */
   message(end: number, submessages: Submessages, depth: number): boolean {
     this.count += 1
     if (depth > MAX_MESSAGE_DEPTH || this.count > MAX_MESSAGES) return false
     let groups = 0
-    while (this.#at < end) {
-      const tag = this.#varint()
+    while (this.at < end) {
+      const tag = this.varint()
       const wire = tag & 7
       if (wire === WIRE.bytes) {
-        const length = this.#varint()
-        const innerEnd = this.#at + length
+        const length = this.varint()
+        const innerEnd = this.at + length
         if (innerEnd > end) return false
         const inner = groups === 0 ? submessages[tag >>> 3] : undefined
-        if (inner === undefined) this.#at = innerEnd
+        if (inner === undefined) this.at = innerEnd
         else if (!this.message(innerEnd, inner, depth + 1)) return false
-      } else if (wire === WIRE.varint) this.#varint()
-      else if (wire === WIRE.fixed64) this.#at += 8
-      else if (wire === WIRE.fixed32) this.#at += 4
+      } else if (wire === WIRE.varint) this.varint()
+      else if (wire === WIRE.fixed64) this.at += 8
+      else if (wire === WIRE.fixed32) this.at += 4
       else if (wire === WIRE.groupStart) groups += 1
       else if (wire === WIRE.groupEnd && groups > 0) groups -= 1
       else return false
     }
-    return this.#at === end && groups === 0
-  }
-
-  /** The lower 32 bits of a varint. An overlong one moves past the end, where nothing is valid. */
-  #varint(): number {
-    const { bytes } = this
-    const first = bytes[this.#at] ?? 0
-    this.#at += 1
-    if (first < 0x80) return first
-    let value = first & 0x7f
-    for (let index = 1; index < MAX_VARINT_BYTES; index += 1) {
-      const byte = bytes[this.#at] ?? 0
-      this.#at += 1
-      if (index < 5) value |= (byte & 0x7f) << (7 * index)
-      if (byte < 0x80) return value >>> 0
-    }
-    this.#at = Number.POSITIVE_INFINITY
-    return 0
+    return this.at === end && groups === 0
   }
 }

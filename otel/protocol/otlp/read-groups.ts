@@ -71,7 +71,7 @@ function rejectAll(reader: RecordReader, { category }: SignalShape, count: numbe
   reader.tally.add(problem.reason, category, problem.text, Math.max(count, 1))
 }
 
-function readResource(reader: RecordReader, group: RawMessage): Resource {
+export function readResource(reader: RecordReader, group: RawMessage): Resource {
   const raw = reader.message(group["resource"], "resource")
   return {
     attributes: readAttributes(reader, raw["attributes"], "resource attributes"),
@@ -79,7 +79,7 @@ function readResource(reader: RecordReader, group: RawMessage): Resource {
   }
 }
 
-function readScope(reader: RecordReader, group: RawMessage): InstrumentationScope {
+export function readScope(reader: RecordReader, group: RawMessage): InstrumentationScope {
   const raw = reader.message(group["scope"], "scope")
   const schemaUrl = reader.text(group["schemaUrl"], "a scope's schemaUrl")
   return {

@@ -16,11 +16,16 @@ export function warnOfGaps(): void {
       "Sentry's own tracing is on too: remove tracesSampleRate from Sentry.init in instrumentation-client (npx pagespan init)",
     )
   setTimeout(() => {
-    if ((globalThis as { [OBSERVED]?: true })[OBSERVED] === undefined)
+    if (!isOfPagesRouter() && (globalThis as { [OBSERVED]?: true })[OBSERVED] === undefined)
       warn(
         "no <RouteObserver/> in this root layout: routes of pages that are left early are guessed from URLs (npx pagespan init)",
       )
   }, PATIENCE_MS)
+}
+
+/** Such a page needs no observer. The App Router's object on the page has no events. */
+function isOfPagesRouter(): boolean {
+  return (window as { next?: { router?: { events?: unknown } } }).next?.router?.events !== undefined
 }
 
 function warn(line: string): void {

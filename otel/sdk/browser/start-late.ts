@@ -3,12 +3,14 @@ import { safely } from "../../protocol/safely.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { LateDelivery } from "./delivery/late-delivery.ts"
 import type { PagePropagator } from "./propagator.ts"
+import { loadOwn } from "./own-scripts.ts"
 import { Rhythms } from "./requests/polling.ts"
 import type { Recorder } from "./recorder/recorder.ts"
 import { takeOver } from "./recorder/successor.ts"
 import type { RequestTracing } from "./requests/traced-request.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
 import type { PageRoots } from "./roots/page-roots.ts"
+import type { PagesRouter } from "./roots/pages-router.ts"
 import type { shownNow } from "./roots/route-name.ts"
 import { ShallowEntries } from "./roots/shallow-entries.ts"
 import type { Transitions } from "./roots/transitions.ts"
@@ -55,7 +57,14 @@ export function startLate(options: LateOptions): void {
     })
   transitions.entries = new ShallowEntries(roots, current, note, signal)
   // The page was shown at some time before this, and nothing waits for it.
-  note(current.root?.startedAt ?? 0)
+  const loadedAt = current.root?.startedAt ?? 0
+  note(loadedAt)
+  // Only the Pages Router has events.
+  const { router } = (window as { next?: { router?: Partial<PagesRouter> } }).next ?? {}
+  if (router?.events)
+    loadOwn(() => import("./roots/pages-router.ts"))
+      .then((each) => each.watchPagesRouter(router as PagesRouter, transitions, loadedAt, signal))
+      .catch(() => undefined)
   const frames = new LongFrames()
   timings.recorders.push((root, endedAt) => frames.record(tracer, current, root, endedAt))
   timings.watch("long-animation-frame", (entry) => frames.add(entry), signal)

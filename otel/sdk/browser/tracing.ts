@@ -11,6 +11,7 @@ import { pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
 import { readServerTrace } from "./document.ts"
 import type { ErrorListener } from "./errors/page-errors.ts"
+import { sentryCalls } from "./errors/sentry-calls.ts"
 import { registerGlobally } from "./global-api.ts"
 import { loadOwn } from "./own-scripts.ts"
 import { whenIdle } from "./page-lifecycle.ts"
@@ -66,9 +67,10 @@ export interface Tracing extends LateOptions {
  * 7. tunnel: `delivery/page-fetch.ts` posts to it, or to the DSN and the collector without one
  */
 export function startTracing({ facts, withPageload }: TracingOptions, native: Fetch, signal: AbortSignal): Tracing {
-  const { basePath, routes, tunnel, queryParameters = [] } = facts
+  const { basePath, routes, settings, tunnel, queryParameters = [] } = facts
   const server = readServerTrace()
-  const delivery = new Delivery({ tunnel: tunnel && `${basePath}${tunnel}`, server, nativeFetch: native, signal })
+  const served = tunnel && `${basePath}${tunnel}`
+  const delivery = new Delivery({ tunnel: served, settings, server, nativeFetch: native, signal })
   const current = new CurrentRoot()
   const provider = createRecorder(current, delivery)
   registerGlobally(provider, current, signal)
@@ -165,7 +167,7 @@ async function startWhenIdle(options: LateOptions, onIdle: () => void): Promise<
   if (!signal.aborted) startLate(options)
 }
 
-/** Records an error as an event of the active span, and sends it to Sentry. */
+/** Records an error as an event of the active span, and sends it to Sentry, unless the app's own client does. */
 function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener {
   return (thrown, message, mechanism, position) => {
     // The root, where no other span is active. An ended span takes no events.
@@ -176,6 +178,7 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
     if (digest !== undefined)
       return void active?.addEvent("exception", { "exception.message": text, [ERROR_DIGEST]: digest })
     active?.recordException(thrown instanceof Error ? thrown : text)
+    if (sentryCalls.value?.take({ thrown, mechanism })) return
     const root = current.root?.span
     delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
   }

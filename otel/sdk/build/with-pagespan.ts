@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { NextConfig } from "next"
 import { RELEASE_DEFINE } from "../../protocol/release-define.ts"
+import { readSdkConfig } from "../config.ts"
+import { environmentOf, releaseOf } from "../deployment.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
 import { hasRouteHandler, scanRoutes } from "../routes/scan.ts"
+import { pageSettings } from "../server/page-settings.ts"
 import { warn, warnOnce } from "../server/warnings.ts"
 import { withoutTunnelLines } from "./dev-log.ts"
 import { nextProblem } from "./next-version.ts"
@@ -21,7 +24,7 @@ export interface PagespanOptions {
   projectDirectory?: string
   /** Module with side effects, such as setting filters, that pages run before hydration and before the tracer. A package name or a path relative to the project. Default: none. */
   pageModule?: string
-  /** Path of the route handler that exports `POST` from `pagespan/tunnel`. Default: `/monitoring` if that route exists. */
+  /** Path of the route handler that exports `POST` from `pagespan/tunnel`. With `output: "export"`, which has no route handlers: the URL of a tunnel elsewhere. Default: `/monitoring` if that route exists. */
   tunnelRoute?: string
   /** `required`: pages record, store and send nothing before `grantConsent()`. Default: `granted`. */
   consent?: "granted" | "required"
@@ -103,10 +106,10 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   const nextConfig = options.sourceMaps === true ? withSourceMaps(given) : given
   const problem = nextProblem(options.projectDirectory ?? process.cwd())
   if (problem !== undefined) warn(problem)
-  warnOfExport(nextConfig)
   const aliases = sentryAliases(options.projectDirectory ?? process.cwd(), warn)
-  const manifest = createManifest(nextConfig, options, aliases === undefined)
+  const manifest = withSettings(nextConfig, options, createManifest(nextConfig, options, aliases === undefined))
   const release = releaseOfBuild(options)
+  warnOfExport(manifest)
   warnOfProxy(nextConfig, options, manifest)
   return {
     ...nextConfig,
@@ -139,10 +142,13 @@ function isNextWorker(): boolean {
   return process.env["IS_NEXT_WORKER"] === "true"
 }
 
-/** Such an app is files without a server: no instrumentation runs, and pages get no settings. */
-function warnOfExport({ output }: NextConfig): void {
-  if (output !== "export" || isNextWorker()) return
-  warnOnce("export", `output: "export" has no server, and Pagespan needs one: pages get no settings and send nothing`)
+/** Such an app is files without a server. Its pages know only where the build tells them to send. */
+function warnOfExport({ settings }: BuildManifest): void {
+  if (settings === undefined || settings.dsn !== undefined || settings.tunnel !== undefined || isNextWorker()) return
+  warnOnce(
+    "export",
+    `output: "export" has no server: set SENTRY_DSN for the build, or tunnelRoute to the URL of a tunnel, or pages send nothing`,
+  )
 }
 
 /** Once for each build and each `next dev`. */
@@ -194,6 +200,23 @@ function createManifest(nextConfig: NextConfig, options: PagespanOptions, hasSen
     ...(options.spans === undefined ? {} : { spans: options.spans }),
     ...(hasSentry ? {} : { isWithoutSentry: true }),
   }
+}
+
+/** Adds what no server will send to the pages of an app that is exported as files. */
+function withSettings(
+  { output }: NextConfig,
+  { tunnelRoute = "" }: PagespanOptions,
+  made: BuildManifest,
+): BuildManifest {
+  if (output !== "export") return made
+  const manifest = { ...made, tunnel: undefined }
+  const { config } = readSdkConfig(process.env, {
+    SENTRY_ENVIRONMENT: environmentOf(process.env),
+    SENTRY_RELEASE: releaseOf(process.env) ?? "",
+    ...(manifest.spans === undefined ? {} : { PAGESPAN_SPANS: manifest.spans }),
+  })
+  const settings = pageSettings(config, manifest, false)
+  return { ...manifest, settings: { ...settings, ...(URL.canParse(tunnelRoute) ? { tunnel: tunnelRoute } : {}) } }
 }
 
 /** @throws {Error} for anything but an origin: a path would suggest a check that propagation does not make. */

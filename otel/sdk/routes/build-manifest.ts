@@ -1,8 +1,9 @@
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
+import type { PageSettings } from "../page-settings.ts"
 
 /**
  * What `withPagespan` knows at build time. Next's `compiler.define` puts it into page and server bundles as one string. It holds
- * nothing of the environment: one build serves any DSN.
+ * nothing of the environment, so that one build serves any DSN; except for an app that has no server.
  */
 export interface BuildManifest {
   /** Page patterns in bracket form. */
@@ -29,6 +30,8 @@ export interface BuildManifest {
   readonly spans?: EnvelopeFormatSetting
   /** Next's `trailingSlash`, where it is set. */
   readonly trailingSlash?: true
+  /** What a server would send to its pages, where the app has none (`output: "export"`): the environment of the build decides. */
+  readonly settings?: PageSettings
   /** Set where Sentry's SDK is not installed: then pages receive no DSN. */
   readonly isWithoutSentry?: true
 }

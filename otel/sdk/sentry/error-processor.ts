@@ -18,14 +18,11 @@ export interface ErrorTrace {
   readonly defaults?: Pick<Event, "transaction" | "request"> | undefined
 }
 
-/** Adds to an error event what the app has set with Sentry's SDK: its user, tags and breadcrumbs. */
-export type AddScopes = (event: Event, hint: EventHint) => Event
-
 interface ErrorProcessorOptions {
   readonly side: ErrorFacts["side"]
   filters(): Partial<Filters>
-  /** Runs before `beforeSend`. Default: the client has added them. */
-  readonly scopes?: { readonly value: AddScopes | undefined }
+  /** Adds what the app has set with Sentry's SDK, before `beforeSend`. Default: the client has added it. */
+  addScopes?(event: Event, hint: EventHint): Event
   /** The span that the error belongs to. A hint may carry a span from the time when the error was thrown. */
   traceOf(hint: EventHint): ErrorTrace | undefined
   drop(reason: DropReason, sample: string): void
@@ -51,7 +48,7 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
     const rule = brokenRule(event, filters, options.filterFailed)
     if (rule !== undefined) return drop("ignored", rule)
     const linked = linkToTrace(withDigest(event, facts.digest), options.traceOf(hint))
-    const full = options.scopes?.value?.(linked, hint) ?? linked
+    const full = options.addScopes?.(linked, hint) ?? linked
     return filters.beforeSend === undefined ? full : runBeforeSend(filters, full as ErrorEvent, hint, drop)
   })
 }

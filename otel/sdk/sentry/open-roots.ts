@@ -4,10 +4,12 @@ import { isLocalRoot } from "./span-facts.ts"
 
 /**
  * Whether a root is the run of `proxy.ts` before a page. Next creates a separate request span for it, without route and
- * name, and marks it. The page's own root follows.
+ * name, and marks it, or gives it a type of its own where a host runs `proxy.ts` apart from the server. The page's own root
+ * follows.
  */
 export function isProxyRun(attributes: Attributes): boolean {
-  return attributes["next.bubble"] === true && attributes["next.span_type"] === "BaseServer.handleRequest"
+  const type = attributes["next.span_type"]
+  return type === "Next.request" || (attributes["next.bubble"] === true && type === "BaseServer.handleRequest")
 }
 
 /** Most open roots. The oldest expires first: a root that never ends must not retain its children forever. */

@@ -9,7 +9,8 @@ import {
   trace,
   type TracerProvider,
 } from "@opentelemetry/api"
-import type { Client } from "@sentry/core"
+import { type Client, dsnToString } from "@sentry/core"
+import { getClient } from "@sentry/nextjs"
 import * as SentryOpenTelemetry from "@sentry/opentelemetry"
 import { isSampledOut } from "./trace-state.ts"
 import { warn } from "./warnings.ts"
@@ -33,6 +34,19 @@ export function adoptExistingClient(client: Client, isJoined = false): void {
   const { tracesSampleRate, tracesSampler } = client.getOptions()
   if (tracesSampleRate === undefined && tracesSampler === undefined) return
   warn("Sentry's own tracing is on too: take tracesSampleRate and tracesSampler out of Sentry.init (npx pagespan init)")
+}
+
+/** What the environment can override: DSN, release and environment of a `Sentry.init` of the app, if one has run and sends. */
+export function existingOptions(): Partial<Record<"SENTRY_DSN" | "SENTRY_ENVIRONMENT" | "SENTRY_RELEASE", string>> {
+  const client = getClient()
+  const dsn = client?.getDsn()
+  const { enabled, environment, release } = client?.getOptions() ?? {}
+  if (dsn === undefined || enabled === false) return {}
+  return {
+    SENTRY_DSN: dsnToString(dsn),
+    ...(environment === undefined ? {} : { SENTRY_ENVIRONMENT: environment }),
+    ...(release === undefined ? {} : { SENTRY_RELEASE: release }),
+  }
 }
 
 /** Version 10 exports this class and expects the app to register it. Version 11 registers a manager itself. */

@@ -16,7 +16,8 @@ import { safely } from "../../protocol/safely.ts"
 import { isLocalRoot } from "../sentry/span-facts.ts"
 import { isSampledOut } from "./trace-state.ts"
 
-const NEXT_ASSETS = "/_next/"
+/** All but the data of a page of the Pages Router, which its server function makes for a navigation. */
+const NEXT_ASSETS = /^\/_next\/(?!data\/)/
 /** Next's metadata files, which a browser requests with every page. */
 const METADATA_FILES = /^\/(?:favicon\.ico|(?:icon|apple-icon)\d*\.\w+|robots\.txt|manifest\.webmanifest)$/
 const INSPECTOR_PATHS = /^\/(?:v1\/|api\/\d+\/|stream$|live$|health$)/
@@ -57,7 +58,7 @@ export function internalPaths(...parameters: Parameters<typeof telemetryPaths>):
   const [, basePath] = parameters
   return (path, isPageDelivery) =>
     isTelemetry(path, isPageDelivery) ||
-    path.startsWith(`${basePath}${NEXT_ASSETS}`) ||
+    (path.startsWith(basePath) && NEXT_ASSETS.test(path.slice(basePath.length))) ||
     METADATA_FILES.test(path.slice(basePath.length))
 }
 
@@ -66,7 +67,12 @@ function withoutSlash(path: string): string {
 }
 
 /** Types of Next's root spans of a request. Next creates other root spans while modules load, before any request. */
-const REQUEST_SPAN_TYPES: ReadonlySet<unknown> = new Set(["BaseServer.handleRequest", "Middleware.execute"])
+const REQUEST_SPAN_TYPES: ReadonlySet<unknown> = new Set([
+  "BaseServer.handleRequest",
+  "Middleware.execute",
+  // `proxy.ts`, where a host runs it apart from the server.
+  "Next.request",
+])
 
 const NOT_RECORDED: SamplingResult = { decision: SamplingDecision.NOT_RECORD }
 

@@ -9,7 +9,7 @@ import { InternalSpans } from "./internal-requests.ts"
 import { localInspector } from "./local-inspector.ts"
 import { ServerPropagator } from "./propagator.ts"
 import { serverRuntime } from "./runtime.ts"
-import { sampleRate } from "./sampler.ts"
+import { sampleRate } from "../config.ts"
 import { type ServerParts, serverParts, startParts } from "./server-parts.ts"
 import { warn, warnOnce } from "./warnings.ts"
 

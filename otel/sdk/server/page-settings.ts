@@ -1,8 +1,7 @@
-import type { SdkConfig } from "../config.ts"
+import { sampleRate, type SdkConfig } from "../config.ts"
 import type { PageSettings } from "../page-settings.ts"
 import { type BuildManifest, servedPath } from "../routes/build-manifest.ts"
 import { createRouteMatcher } from "../routes/matcher.ts"
-import { sampleRate } from "./sampler.ts"
 
 const DEFAULT_OTLP_TRACES = "http://localhost:4318/v1/traces"
 

@@ -16,26 +16,18 @@ import {
   type SamplingResult,
   type SpanProcessor,
 } from "@opentelemetry/sdk-trace-base"
-import type { SdkConfig } from "../config.ts"
+import { sampleRate, type Sampling } from "../config.ts"
 import { isLocalRoot } from "../sentry/span-facts.ts"
 import { isSampled, shouldSample } from "../sentry/sampling.ts"
 import { countDrop } from "./drops.ts"
 import { localInspector } from "./local-inspector.ts"
 import { isSampledOut, UNSAMPLED_KEY } from "./trace-state.ts"
 
-type Sampling = Pick<SdkConfig, "OTEL_TRACES_SAMPLER" | "OTEL_TRACES_SAMPLER_ARG">
-
 /** Set on a context whose remote parent defers the decision, which `sentry-trace` can express and `traceparent` cannot. */
 const DEFERRED = createContextKey("pagespan.sampling-deferred")
 
 export function withDeferredSampling(context: Context): Context {
   return context.setValue(DEFERRED, true)
-}
-
-/** Share of the traces started here that are sampled, 0 to 1. */
-export function sampleRate({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: Sampling): number {
-  if (name.endsWith("traceidratio")) return ratio
-  return name.endsWith("always_on") ? 1 : 0
 }
 
 /** Whether the sampler adopts the decision of a caller. */

@@ -6,7 +6,7 @@ import * as Sentry from "@sentry/nextjs"
 import { INGEST_SPAN_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../protocol/limits.ts"
 import { dropCategory, dropReason } from "../../protocol/records/drop.ts"
 import { redactAddress } from "../../protocol/redact.ts"
-import type { SdkConfig } from "../config.ts"
+import { sampleRate, type SdkConfig } from "../config.ts"
 import { logFilterFailure } from "../filter-failure.ts"
 import { currentFilters } from "../filters.ts"
 import type { BuildManifest } from "../routes/build-manifest.ts"
@@ -31,10 +31,9 @@ import { TraceContinuation } from "./continue-trace.ts"
 import { countDrop } from "./drops.ts"
 import { adoptExistingClient, replaceGlobal, useSentryContexts, WITHOUT_SETUP } from "./existing-sdk.ts"
 import type { SentryTraces } from "./propagator.ts"
-import { isParentBased, sampleRate } from "./sampler.ts"
+import { isParentBased } from "./sampler.ts"
 import { DELIVERY_LIMIT_MS, holdRequest } from "./serverless.ts"
 import { isSampledOut } from "./trace-state.ts"
-import { warn } from "./warnings.ts"
 
 /** Sentry's integrations that create spans or patch modules. Next and OpenTelemetry create the spans here. */
 const EXCLUDED_INTEGRATIONS: ReadonlySet<string> = new Set([
@@ -67,10 +66,7 @@ export interface ServerSentry {
 export function startSentry(config: SdkConfig, manifest: BuildManifest, isJoined: boolean): ServerSentry | undefined {
   const dsn = config.SENTRY_DSN?.reveal()
   const own = Sentry.getClient()
-  if (dsn === undefined) {
-    if (own !== undefined) warn("this app calls Sentry.init: set SENTRY_DSN to its DSN, so that its spans reach Sentry")
-    return undefined
-  }
+  if (dsn === undefined) return undefined
   if (own !== undefined) adoptExistingClient(own, isJoined)
   const client = own ?? startClient(config, dsn)
   return client && bridgeTo(client, config, continuationOf(client, config, dsn, manifest, isJoined), isJoined)

@@ -12,8 +12,10 @@ import { watchPeers } from "../tunnel/client-address.ts"
 import { CollectorProcessor, createCollectorExporter } from "./collector.ts"
 import { countDrop } from "./drops.ts"
 import { EdgeRoutes } from "./edge.ts"
+import { existingOptions } from "./existing-sdk.ts"
 import { setServerFlush } from "./local-inspector.ts"
 import { LocalSpanProcessor } from "./local-span-processor.ts"
+import { developmentChecks, watchNext } from "./next/watch-next.ts"
 import { pageSettings } from "./page-settings.ts"
 import { propagateTrace } from "./propagate-trace.ts"
 import { RequestBreadcrumbs, RequestHeaders } from "./request-context.ts"
@@ -55,6 +57,7 @@ export function serverParts(environment: Environment, { isJoined, exportsSpans }
     PAGESPAN_TRACE_ORIGINS: manifest.traceOrigins.join(","),
     SENTRY_ENVIRONMENT: environmentOf(environment),
     SENTRY_RELEASE: releaseOf(environment) ?? "",
+    ...attempt("reading the options of Sentry.init", existingOptions),
     ...(manifest.spans === undefined ? {} : { PAGESPAN_SPANS: manifest.spans }),
   })
   if (config.OTEL_SDK_DISABLED) return undefined
@@ -98,13 +101,15 @@ function spanConsumers(
     ...(sentry === undefined ? [new SampledOutSpans()] : [sentry.bridge, new ProxyErrors(), new RequestBreadcrumbs()]),
     ...(collector === undefined ? [] : [collector]),
     new LocalSpanProcessor(),
+    ...developmentChecks(),
   ]
   const routes = new EdgeRoutes(manifest)
   return new SanitizingSpanProcessor(consumers, countFailure, (span) => routes.of(span))
 }
 
 /** Starts what runs beside the tracer: propagation to other servers, what the tunnel reads, and delivery at the process's end. */
-export function startParts({ config, sentry, settings, spanProcessors }: ServerParts): void {
+export function startParts({ config, manifest, sentry, settings, spanProcessors }: ServerParts): void {
+  attempt("spans of server actions", () => watchNext(manifest))
   attempt("propagation to other servers", () => propagateTrace(config.PAGESPAN_TRACE_ORIGINS))
   // An exporter of their own: page spans must not take the places of the server's, and the tunnel's budgets limit them.
   const collector = attempt("export of page spans", () => createCollectorExporter(config, TOTAL_OPEN_LIMIT))

@@ -1,6 +1,7 @@
 import { type Span, SpanStatusCode, trace } from "@opentelemetry/api"
 import { FILTERED, isSecretKey } from "../../protocol/redact.ts"
 import { safely } from "../../protocol/safely.ts"
+import { processState } from "../process-state.ts"
 import { digestOf, textOf } from "../sentry/error-digest.ts"
 import { recordError } from "./request-errors.ts"
 
@@ -27,8 +28,16 @@ const CONTROL_FLOW: readonly (readonly [digest: RegExp, status: string | undefin
   [/^NEXT_HTTP_ERROR_FALLBACK;404/, "not_found"],
 ]
 
+const unclaimed = processState<WeakSet<Span>>("unclaimed-actions")
+
+/** The spans that were made for server actions, and which `traceAction` has not named. */
+export function unclaimedActions(): WeakSet<Span> {
+  return (unclaimed.value ??= new WeakSet())
+}
+
 /**
- * Runs a server action in a span named `serverAction/<name>`, on the trace of its request.
+ * Runs a server action in a span named `serverAction/<name>`, on the trace of its request. Pagespan makes a span for each server
+ * action by itself, named after the exported function and the route: within it, `traceAction` names that one.
  *
  * @param name name of the action, like `saveCart`.
  * @param options what the span records.
@@ -48,6 +57,11 @@ export function traceAction<Result>(
   action: () => Result | Promise<Result>,
 ): Promise<Result> {
   const attributes = { "sentry.op": "function.server_action", ...formAttributes(options) }
+  const made = trace.getActiveSpan()
+  if (made !== undefined && unclaimedActions().delete(made)) {
+    made.updateName(`serverAction/${name}`).setAttributes(attributes)
+    return runNamed(made, options, action)
+  }
   return trace.getTracer("pagespan").startActiveSpan(`serverAction/${name}`, { attributes }, async (span) => {
     try {
       const result = await action()
@@ -61,6 +75,17 @@ export function traceAction<Result>(
       span.end()
     }
   })
+}
+
+/** Runs the action in the span that was made for it, which records its failure and ends by itself. */
+async function runNamed<Result>(
+  span: Span,
+  options: ActionOptions,
+  action: () => Result | Promise<Result>,
+): Promise<Result> {
+  const result = await action()
+  if (options.result === true) recordResult(span, result)
+  return result
 }
 
 function formAttributes({ form, fields = [] }: ActionOptions): Record<string, string[]> {
@@ -86,7 +111,8 @@ function recordResult(span: Span, result: unknown): void {
   })
 }
 
-function recordFailure(span: Span, thrown: unknown): void {
+/** Records what an action threw. A redirect is a success. */
+export function recordFailure(span: Span, thrown: unknown): void {
   const controlFlow = CONTROL_FLOW.find(([digest]) => digest.test(digestOf(thrown) ?? ""))
   if (controlFlow === undefined) {
     recordError(span, thrown, textOf(thrown))

@@ -11,6 +11,7 @@ import {
 } from "@opentelemetry/api"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { safely } from "../../protocol/safely.ts"
+import { FoldedSpan, isFolded } from "./next/folded-span.ts"
 import { isSampledOut } from "./trace-state.ts"
 
 interface SkipOptions {
@@ -34,8 +35,8 @@ export function isPrerendering(context: Context, name: unknown): boolean {
 const NO_TRACING = { name: "NoopTracerProvider" }
 
 /**
- * OpenTelemetry's provider, with two differences in a trace that is not recorded, which are most of what an unsampled request
- * costs:
+ * OpenTelemetry's provider, which folds Next's spans of loading code into their parents (`folded-span.ts`), and has two
+ * differences in a trace that is not recorded, which are most of what an unsampled request costs:
  *
  * - `startActiveSpan` runs its function under the span that is active already. A span of its own would have an id and nothing
  *   else, and cost a context and a copy of Sentry's scopes.
@@ -82,6 +83,8 @@ export class ServerTracerProvider extends NodeTracerProvider {
           return isPrerendering(ROOT_CONTEXT, name)
             ? context.with(context.active().setValue(PRERENDERS, true), () => work(parent))
             : work(parent)
+        if (parent?.isRecording() === true && isActive && isFolded(options?.attributes))
+          return work(new FoldedSpan(inner, name, options ?? {}, context.active(), parent))
         return inner.startActiveSpan(name, options ?? {}, given ?? context.active(), work)
       },
     } as Tracer

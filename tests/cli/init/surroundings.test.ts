@@ -45,11 +45,11 @@ describe("SENTRY_DSN in .env", () => {
     expect(notes()).not.toContain(".env is")
   })
 
-  test("is asked for while Sentry.init has a DSN that Pagespan cannot see", async () => {
-    const files = {
-      "package.json": SENTRY_READY,
-      "sentry.server.config.js": `import { init } from "@sentry/nextjs"\ninit({ dsn: "${DSN}" })\n`,
-    }
+  test("is asked for while Sentry.init has a DSN in pages alone, where the server cannot see it", async () => {
+    const init = `import { init } from "@sentry/nextjs"\ninit({ dsn: "${DSN}" })\n`
+    const files = { "package.json": SENTRY_READY, "instrumentation-client.js": init }
+    const onServer = { ...files, "sentry.server.config.js": init }
+    expect(planInit(await readyApp(onServer))!.notes.join()).not.toContain("SENTRY_DSN")
     expect(planInit(await readyApp(files))!.notes.join()).toContain("Set SENTRY_DSN to the DSN of your Sentry.init")
     expect(planInit(await readyApp({ ...files, ".env.local": `SENTRY_DSN=${DSN}\n` }))!.notes.join()).not.toContain(
       "SENTRY_DSN",

@@ -54,7 +54,7 @@ describe.each(BUNDLERS)("a build by %s, whose source maps the inspector was sent
       async () => {
         await page.goto(`${inspector.url}/errors/${issueId}`)
         const shown = await page.getByRole("article").innerText()
-        return shown.includes("/app/") ? shown : undefined
+        return /\.tsx?:\d/.test(shown) ? shown : undefined
       },
       60_000,
     )

@@ -27,7 +27,10 @@ export default withPagespan(
     rewrites: async () => ({
       // As translation libraries omit the default language from URLs.
       beforeFiles: [{ source: "/hello", destination: "/en/hello" }],
-      afterFiles: [{ source: "/t/:id", destination: "/items/:id" }],
+      afterFiles: [
+        { source: "/t/:id", destination: "/items/:id" },
+        { source: "/w/:id", destination: "/where/:id" },
+      ],
       fallback: [],
     }),
     redirects: async () => [{ source: "/old/:id", destination: "/items/:id", permanent: false }],

@@ -148,11 +148,31 @@ describe("the URL that a page posts to needs no redirect", () => {
   })
 })
 
-test("output: export is named once, since such an app sends nothing", () => {
-  const said = vi.spyOn(console, "warn").mockImplementation(() => undefined)
-  for (let count = 0; count < 2; count++) withPagespan({ output: "export" }, { projectDirectory })
-  expect(said.mock.calls).toEqual([[expect.stringContaining(`output: "export" has no server`)]])
-  said.mockRestore()
+describe("output: export", () => {
+  const DSN = "https://key@sentry.example/7"
+
+  test("is named once if its pages have nowhere to send to", () => {
+    const said = vi.spyOn(console, "warn").mockImplementation(() => undefined)
+    for (let count = 0; count < 2; count++) withPagespan({ output: "export" }, { projectDirectory })
+    expect(said.mock.calls).toEqual([[expect.stringContaining(`output: "export" has no server`)]])
+    said.mockRestore()
+  })
+
+  test("inlines what a server would send, from the environment of the build", () => {
+    const said = vi.spyOn(console, "warn").mockImplementation(() => undefined)
+    vi.stubEnv("SENTRY_DSN", DSN)
+    vi.stubEnv("OTEL_TRACES_SAMPLER", "traceidratio")
+    vi.stubEnv("OTEL_TRACES_SAMPLER_ARG", "0.5")
+    const tunnelRoute = "https://shop.example/monitoring"
+    const exported = { output: "export", basePath: "/shop" } as const
+    expect(factsOf(withPagespan(exported, { projectDirectory })).settings).toMatchObject({ dsn: DSN, sampleRate: 0.5 })
+    const facts = factsOf(withPagespan(exported, { projectDirectory, tunnelRoute }))
+    expect([facts.settings?.tunnel, facts.tunnel]).toEqual([tunnelRoute, undefined])
+    expect(factsOf(withPagespan({ basePath: "/shop" }, { projectDirectory })).settings).toBeUndefined()
+    expect(said).not.toHaveBeenCalled()
+    vi.unstubAllEnvs()
+    said.mockRestore()
+  })
 })
 
 describe("next dev does not log what pages post to the tunnel", () => {

@@ -6,7 +6,8 @@ import { SamplingContexts } from "#otel/sdk/sentry/sampling-context.ts"
 import { sampleRand, shouldSample } from "#otel/sdk/sentry/sampling.ts"
 import { InternalRequestSampler } from "#otel/sdk/server/internal-requests.ts"
 import { setLocalInspector } from "#otel/sdk/server/local-inspector.ts"
-import { sampleRate, TraceSampler, withDeferredSampling } from "#otel/sdk/server/sampler.ts"
+import { sampleRate } from "#otel/sdk/config.ts"
+import { TraceSampler, withDeferredSampling } from "#otel/sdk/server/sampler.ts"
 import { finishedSpan } from "./finished-span.ts"
 
 const { generateTraceId } = new RandomIdGenerator()

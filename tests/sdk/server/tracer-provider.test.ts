@@ -1,7 +1,7 @@
-import { context, propagation, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
+import { context, propagation, ROOT_CONTEXT, type Span, SpanStatusCode, trace } from "@opentelemetry/api"
 import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import { TraceSampler } from "#otel/sdk/server/sampler.ts"
 import { isPrerendering, ServerTracerProvider } from "#otel/sdk/server/tracer-provider.ts"
 
@@ -26,6 +26,7 @@ function tracerAt(rate: 0 | 1) {
   return {
     provider,
     tracer: provider.getTracer("test"),
+    finished: () => exporter.getFinishedSpans(),
     names: () => exporter.getFinishedSpans().map(({ name }) => name),
   }
 }
@@ -140,5 +141,62 @@ describe("what Next asks before each of its spans", () => {
       expect([inside, isKnown()]).toEqual([[root, true], false])
       tracer.startActiveSpan("render route (app) /isr/[id]", ofNext, () => expect(isKnown()).toBe(false))
     })
+  })
+})
+
+describe("Next's spans of loading code", () => {
+  const loading = { attributes: { "next.span_type": "LoadComponents.loadRouteModule" } }
+
+  /** The finished spans of a root with one such span, below which there is another span. */
+  function spansBelow(work: (span: Span) => void, attributes = loading.attributes) {
+    const { tracer, finished } = tracerAt(1)
+    tracer.startActiveSpan("GET", (root) => {
+      tracer.startActiveSpan("load route module", { attributes }, (span) => {
+        tracer.startActiveSpan("fetch", (inner) => inner.end())
+        work(span)
+        span.end()
+      })
+      root.end()
+    })
+    return finished().map(({ name, parentSpanContext }) => [
+      name,
+      finished().find((each) => each.spanContext().spanId === parentSpanContext?.spanId)?.name,
+    ])
+  }
+
+  test("are folded: what is below them belongs to their parent", () => {
+    expect(spansBelow(() => undefined)).toEqual([
+      ["fetch", "GET"],
+      ["GET", undefined],
+    ])
+  })
+
+  test("are recorded if they fail", () => {
+    expect(spansBelow((span) => span.setStatus({ code: SpanStatusCode.ERROR }))).toContainEqual([
+      "load route module",
+      "GET",
+    ])
+  })
+
+  test("are recorded if they take long", () => {
+    const slow = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
+    expect(spansBelow(slow)).toContainEqual(["load route module", "GET"])
+  })
+
+  test("are recorded with Next's own switch for all of its spans", () => {
+    vi.stubEnv("NEXT_OTEL_VERBOSE", "1")
+    expect(spansBelow(() => undefined)).toEqual([
+      ["fetch", "load route module"],
+      ["load route module", "GET"],
+      ["GET", undefined],
+    ])
+    vi.unstubAllEnvs()
+  })
+
+  test("do not stand for others", () => {
+    expect(spansBelow(() => undefined, { "next.span_type": "AppRender.getBodyResult" })).toContainEqual([
+      "load route module",
+      "GET",
+    ])
   })
 })

@@ -1,7 +1,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { encodeBatch, type EncodedBatch } from "../../../protocol/codec/encode-batch.ts"
+import { encodeBatch, type EncodedBatch, encodeRequest } from "../../../protocol/codec/encode-batch.ts"
+import { PlainRequest } from "../../../protocol/otlp/plain-request.ts"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../../protocol/private-files.ts"
 import { countRecords, type RecordBatch } from "../../../protocol/records/batch.ts"
 import { diskProblem } from "../../disk-problem.ts"
@@ -89,10 +90,14 @@ export class Journal {
     return this.#opening
   }
 
-  async append(batch: RecordBatch): Promise<Append> {
+  /** Appends records, or as many spans of a request that needs no decoding. */
+  async append(batch: RecordBatch | PlainRequest): Promise<Append> {
     if (this.#isClosed || !(await this.open())) return { ok: false, problem: "unavailable" }
     const sequence = this.#nextSequence
-    const frame = encodeFrame("batch", sequence, countRecords(batch), encodeBatch(batch))
+    const frame =
+      batch instanceof PlainRequest
+        ? encodeFrame("batch", sequence, batch.spanCount, encodeRequest(batch.body))
+        : encodeFrame("batch", sequence, countRecords(batch), encodeBatch(batch))
     if (this.#bytes() + frame.length > this.#maxBytes) return { ok: false, problem: "full" }
     this.#nextSequence += 1
     this.#waitingBytes += frame.length

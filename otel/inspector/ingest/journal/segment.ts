@@ -95,9 +95,12 @@ export class Segment implements SegmentFile {
 
 const MAGIC = Buffer.from("PSPNJRNL")
 /** Increases when the payload's encoding changes. A file of an unknown format is renamed, not read. */
-const FORMAT = 4
-/** Frames are equal in all formats. The payload of 1 to 3 is V8's structured clone: 1 has spans alone, 2 no items. */
-const READABLE_FORMATS: ReadonlySet<number | undefined> = new Set([1, 2, 3, FORMAT])
+const FORMAT = 5
+/**
+ * Frames are equal in all formats. The payload of 1 to 3 is V8's structured clone: 1 has spans alone, 2 no items. Format 4 has no
+ * requests as they arrived.
+ */
+const READABLE_FORMATS: ReadonlySet<number | undefined> = new Set([1, 2, 3, 4, FORMAT])
 export const FILE_HEADER = Buffer.concat([MAGIC, Buffer.from([FORMAT])])
 
 const KIND = { batch: 1, stored: 2 } as const

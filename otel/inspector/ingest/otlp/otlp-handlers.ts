@@ -1,6 +1,7 @@
 import { decodeLogs } from "../../../protocol/otlp/decode-logs.ts"
 import { decodeTraces } from "../../../protocol/otlp/decode-traces.ts"
 import { OTLP_MEDIA_TYPES, type OtlpEncoding, type Undecodable } from "../../../protocol/otlp/message.ts"
+import { PlainRequest } from "../../../protocol/otlp/plain-request.ts"
 import { countDataPoints, type RecordCount } from "../../../protocol/otlp/read-groups.ts"
 import { encodeResponse, type OtlpSignal, type PartialSuccess } from "../../../protocol/otlp/responses.ts"
 import type { DropCategory, DropCount } from "../../../protocol/records/drop.ts"
@@ -148,7 +149,10 @@ export async function exportTraces(
   body: Uint8Array,
   encoding: OtlpEncoding,
 ): Promise<Handled> {
-  const decoded = decodeTraces(body, encoding, { latest: latestTime(context), maxSpans: context.ingestor.spanLimit })
+  const limits = { latest: latestTime(context), maxSpans: context.ingestor.spanLimit }
+  const plain = encoding === "protobuf" ? PlainRequest.from(body, limits) : undefined
+  if (plain !== undefined) return exportPlain(context, plain)
+  const decoded = decodeTraces(body, encoding, limits)
   if (!decoded.ok) return refuseUndecodable(decoded)
   const result = await context.ingestor.ingest({ spans: decoded.spans })
   // A refused batch is retried with its invalid spans. Counting them here would count them twice.
@@ -156,6 +160,14 @@ export async function exportTraces(
   if (decoded.spans.length > 0) context.onStored({ spans: decoded.spans })
   for (const drop of decoded.drops) context.drops.record("ingest", drop)
   return { ok: true, partial: partialSuccess(decoded.drops, { category: "span", one: "span", many: "spans" }) }
+}
+
+/** Ingests a request of which nothing is rejected or cut. */
+async function exportPlain(context: RecordsContext, request: PlainRequest): Promise<Handled> {
+  const result = await context.ingestor.ingestRequest(request)
+  if (result.outcome === "refused") return refusedRecords(result, request.spanCount, "spans")
+  if (request.spanCount > 0) context.onStored(request)
+  return { ok: true, partial: undefined }
 }
 
 /** `POST /v1/logs`. Logs that record an exception become errors as well. */

@@ -1,5 +1,6 @@
 import { ByteWriter } from "../../../protocol/codec/byte-writer.ts"
 import { type Attributes, attributeText } from "../../../protocol/records/attributes.ts"
+import { KnownBytes } from "./known-bytes.ts"
 
 /**
  * A column in ClickHouse's `Native` format, one value after the other. A nested type first writes the prefixes of all of
@@ -19,8 +20,9 @@ export interface Column<Value> {
 }
 
 /** A column whose values are written one by one. */
-class PlainColumn<Value> implements Column<Value> {
-  readonly #values = new ByteWriter()
+export class PlainColumn<Value> implements Column<Value> {
+  /** For values that are already bytes: whoever writes here writes one value for each row. */
+  readonly values = new ByteWriter()
 
   constructor(
     readonly type: string,
@@ -28,33 +30,36 @@ class PlainColumn<Value> implements Column<Value> {
   ) {}
 
   get size(): number {
-    return this.#values.length
+    return this.values.length
   }
 
   add(value: Value): void {
-    this.write(this.#values, value)
+    this.write(this.values, value)
   }
 
   writePrefix(): void {}
 
   writeValues(to: ByteWriter): void {
-    to.bytes(this.#values.written())
+    to.bytes(this.values.written())
   }
 }
 
-export const bool = (): Column<boolean> => new PlainColumn("Bool", (to, value) => to.uint8(value ? 1 : 0))
-export const uint32 = (): Column<number> => new PlainColumn("UInt32", (to, value) => to.uint32(value))
-export const uint64 = (): Column<bigint> => new PlainColumn("UInt64", (to, value) => to.uint64(value))
-export const string = (): Column<string> => new PlainColumn("String", (to, value) => to.text(value))
+export const bool = (): PlainColumn<boolean> => new PlainColumn("Bool", (to, value) => to.uint8(value ? 1 : 0))
+export const uint32 = (): PlainColumn<number> => new PlainColumn("UInt32", (to, value) => to.uint32(value))
+export const uint64 = (): PlainColumn<bigint> => new PlainColumn("UInt64", (to, value) => to.uint64(value))
+export const string = (): PlainColumn<string> => new PlainColumn("String", (to, value) => to.text(value))
 /** Nanoseconds since 1970. */
-export const dateTime64 = (): Column<bigint> => new PlainColumn("DateTime64(9)", (to, value) => to.uint64(value))
+export const dateTime64 = (): PlainColumn<bigint> => new PlainColumn("DateTime64(9)", (to, value) => to.uint64(value))
 
 /** `LowCardinality(String)`: a dictionary of texts, and an index into it for each value. */
 export class LowCardinalityColumn implements Column<string> {
   readonly type = "LowCardinality(String)"
   readonly #indexes = new Map<string, number>()
+  /** The same texts as in `#indexes`, by their index. */
+  readonly #texts: string[] = []
   readonly #dictionary = new ByteWriter()
   readonly #values: number[] = []
+  readonly #known = new KnownBytes(this.#dictionary)
 
   get size(): number {
     return this.#dictionary.length + this.#values.length
@@ -65,13 +70,36 @@ export class LowCardinalityColumn implements Column<string> {
   }
 
   add(value: string): void {
-    let index = this.#indexes.get(value)
-    if (index === undefined) {
-      index = this.#indexes.size
-      this.#indexes.set(value, index)
-      this.#dictionary.text(value)
-    }
+    this.#values.push(this.#indexes.get(value) ?? this.#learn(value))
+  }
+
+  /** Adds the text of a range of bytes, and returns its index in the dictionary. */
+  addUtf8(from: Buffer, start: number, end: number): number {
+    const index = this.#known.find(from, start, end) ?? this.#learnUtf8(from, start, end)
     this.#values.push(index)
+    return index
+  }
+
+  /** A text of the dictionary. */
+  textAt(index: number): string {
+    return this.#texts[index] ?? ""
+  }
+
+  #learn(value: string): number {
+    const index = this.#indexes.size
+    this.#indexes.set(value, index)
+    this.#texts.push(value)
+    this.#dictionary.text(value)
+    return index
+  }
+
+  #learnUtf8(from: Buffer, start: number, end: number): number {
+    const value = from.toString("utf8", start, end)
+    const known = this.#indexes.get(value)
+    if (known !== undefined) return known
+    const index = this.#learn(value)
+    this.#known.add(from, start, end, index)
+    return index
   }
 
   /** Adds the values of a range again. */
@@ -143,46 +171,53 @@ interface BagRange {
 /** `Map(LowCardinality(String), String)`, the collector's type for attributes: the end of each bag, all keys, all values. */
 export class AttributeColumn implements Column<Attributes> {
   readonly #ends = new ByteWriter()
-  readonly #keys = new LowCardinalityColumn()
-  readonly #values = new ByteWriter()
+  /** For bags that are already bytes: keys and values in turn, then `endBag`. */
+  readonly keys = new LowCardinalityColumn()
+  readonly values = new ByteWriter()
   #last: BagRange | undefined
 
-  readonly type = `Map(${this.#keys.type}, String)`
+  readonly type = `Map(${this.keys.type}, String)`
 
   get size(): number {
-    return this.#ends.length + this.#keys.size + this.#values.length
+    return this.#ends.length + this.keys.size + this.values.length
   }
 
   add(attributes: Attributes): void {
     // Spans of one resource follow each other.
     if (this.#last?.attributes === attributes) this.#addAgain(this.#last)
     else this.#addAll(attributes)
-    this.#ends.uint32As64(this.#keys.count)
+    this.#ends.uint32As64(this.keys.count)
+  }
+
+  /** Ends the bag of a row whose keys and values were written. */
+  endBag(): void {
+    this.#last = undefined
+    this.#ends.uint32As64(this.keys.count)
   }
 
   #addAll(attributes: Attributes): void {
-    const firstKey = this.#keys.count
-    const firstValue = this.#values.length
+    const firstKey = this.keys.count
+    const firstValue = this.values.length
     for (const [key, value] of attributes) {
-      this.#keys.add(key)
-      this.#values.text(attributeText(value))
+      this.keys.add(key)
+      this.values.text(attributeText(value))
     }
-    this.#last = { attributes, keys: [firstKey, this.#keys.count], values: [firstValue, this.#values.length] }
+    this.#last = { attributes, keys: [firstKey, this.keys.count], values: [firstValue, this.values.length] }
   }
 
   #addAgain({ keys, values }: BagRange): void {
-    this.#keys.again(...keys)
-    this.#values.again(...values)
+    this.keys.again(...keys)
+    this.values.again(...values)
   }
 
   writePrefix(to: ByteWriter): void {
-    this.#keys.writePrefix(to)
+    this.keys.writePrefix(to)
   }
 
   writeValues(to: ByteWriter): void {
     to.bytes(this.#ends.written())
-    this.#keys.writeValues(to)
-    to.bytes(this.#values.written())
+    this.keys.writeValues(to)
+    to.bytes(this.values.written())
   }
 }
 
@@ -220,6 +255,11 @@ export class Block<Row> {
 
   add(row: Row): void {
     for (const { add } of this.#cells) add(row)
+    this.endRow()
+  }
+
+  /** Ends a row whose values were written into the columns. */
+  endRow(): void {
     this.#rows += 1
   }
 

@@ -1,5 +1,10 @@
 import type { Attributes } from "../../../protocol/records/attributes.ts"
-import { serviceName, type SpanRecord } from "../../../protocol/records/span.ts"
+import {
+  type InstrumentationScope,
+  type Resource,
+  serviceName,
+  type SpanRecord,
+} from "../../../protocol/records/span.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import {
   ArrayColumn,
@@ -35,60 +40,108 @@ const lowCardinality = () => new LowCardinalityColumn()
 const attributes = () => new AttributeColumn()
 
 /** The columns of `otel_traces`, with the values of the collector's exporter. */
-const traceCells = () => ({
-  Timestamp: of(dateTime64(), ({ time }) => time),
-  TraceId: of(string(), ({ span }) => span.traceId),
-  SpanId: of(string(), ({ span }) => span.spanId),
-  ParentSpanId: of(string(), ({ span }) => span.parentSpanId ?? ""),
-  TraceState: of(string(), ({ span }) => span.traceState),
-  SpanName: of(lowCardinality(), ({ span }) => span.name),
-  SpanKind: of(lowCardinality(), ({ span }) => kindName(span.kind)),
-  ServiceName: of(lowCardinality(), ({ service }) => service),
-  ResourceAttributes: of(attributes(), ({ span }) => span.resource.attributes),
-  ScopeName: of(string(), ({ span }) => span.scope.name),
-  ScopeVersion: of(string(), ({ span }) => span.scope.version),
-  SpanAttributes: of(attributes(), ({ span }) => span.attributes),
-  Duration: of(uint64(), ({ duration }) => duration),
-  StatusCode: of(lowCardinality(), ({ span }) => statusName(span.status.code)),
-  StatusMessage: of(string(), ({ span }) => span.status.message),
-  "Events.Timestamp": of(new ArrayColumn(dateTime64()), ({ span }) =>
-    span.events.map(({ time }) => storableTime(time)),
-  ),
-  "Events.Name": of(new ArrayColumn(lowCardinality()), ({ span }) => span.events.map(({ name }) => name)),
-  "Events.Attributes": of(new ArrayColumn(attributes()), ({ span }) => span.events.map((event) => event.attributes)),
-  "Links.TraceId": of(new ArrayColumn(string()), ({ span }) => span.links.map(({ traceId }) => traceId)),
-  "Links.SpanId": of(new ArrayColumn(string()), ({ span }) => span.links.map(({ spanId }) => spanId)),
-  "Links.TraceState": of(new ArrayColumn(string()), ({ span }) => span.links.map(({ traceState }) => traceState)),
-  "Links.Attributes": of(new ArrayColumn(attributes()), ({ span }) => span.links.map((link) => link.attributes)),
+const traceColumns = () => ({
+  Timestamp: dateTime64(),
+  TraceId: string(),
+  SpanId: string(),
+  ParentSpanId: string(),
+  TraceState: string(),
+  SpanName: lowCardinality(),
+  SpanKind: lowCardinality(),
+  ServiceName: lowCardinality(),
+  ResourceAttributes: attributes(),
+  ScopeName: string(),
+  ScopeVersion: string(),
+  SpanAttributes: attributes(),
+  Duration: uint64(),
+  StatusCode: lowCardinality(),
+  StatusMessage: string(),
+  "Events.Timestamp": new ArrayColumn(dateTime64()),
+  "Events.Name": new ArrayColumn(lowCardinality()),
+  "Events.Attributes": new ArrayColumn(attributes()),
+  "Links.TraceId": new ArrayColumn(string()),
+  "Links.SpanId": new ArrayColumn(string()),
+  "Links.TraceState": new ArrayColumn(string()),
+  "Links.Attributes": new ArrayColumn(attributes()),
+})
+
+const traceCells = (columns: ReturnType<typeof traceColumns>) => ({
+  Timestamp: of(columns.Timestamp, ({ time }) => time),
+  TraceId: of(columns.TraceId, ({ span }) => span.traceId),
+  SpanId: of(columns.SpanId, ({ span }) => span.spanId),
+  ParentSpanId: of(columns.ParentSpanId, ({ span }) => span.parentSpanId ?? ""),
+  TraceState: of(columns.TraceState, ({ span }) => span.traceState),
+  SpanName: of(columns.SpanName, ({ span }) => span.name),
+  SpanKind: of(columns.SpanKind, ({ span }) => kindName(span.kind)),
+  ServiceName: of(columns.ServiceName, ({ service }) => service),
+  ResourceAttributes: of(columns.ResourceAttributes, ({ span }) => span.resource.attributes),
+  ScopeName: of(columns.ScopeName, ({ span }) => span.scope.name),
+  ScopeVersion: of(columns.ScopeVersion, ({ span }) => span.scope.version),
+  SpanAttributes: of(columns.SpanAttributes, ({ span }) => span.attributes),
+  Duration: of(columns.Duration, ({ duration }) => duration),
+  StatusCode: of(columns.StatusCode, ({ span }) => statusName(span.status.code)),
+  StatusMessage: of(columns.StatusMessage, ({ span }) => span.status.message),
+  "Events.Timestamp": of(columns["Events.Timestamp"], ({ span }) => span.events.map(({ time }) => storableTime(time))),
+  "Events.Name": of(columns["Events.Name"], ({ span }) => span.events.map(({ name }) => name)),
+  "Events.Attributes": of(columns["Events.Attributes"], ({ span }) => span.events.map((event) => event.attributes)),
+  "Links.TraceId": of(columns["Links.TraceId"], ({ span }) => span.links.map(({ traceId }) => traceId)),
+  "Links.SpanId": of(columns["Links.SpanId"], ({ span }) => span.links.map(({ spanId }) => spanId)),
+  "Links.TraceState": of(columns["Links.TraceState"], ({ span }) => span.links.map(({ traceState }) => traceState)),
+  "Links.Attributes": of(columns["Links.Attributes"], ({ span }) => span.links.map((link) => link.attributes)),
 })
 
 /** The columns of `pagespan_spans`: those of the trace list, and what the collector's columns do not hold. */
-const detailCells = () => ({
-  TraceId: of(string(), ({ span }) => span.traceId),
-  SpanId: of(string(), ({ span }) => span.spanId),
-  Source: of(lowCardinality(), ({ span }) => span.source),
-  Timestamp: of(dateTime64(), ({ time }) => time),
-  Duration: of(uint64(), ({ duration }) => duration),
-  ServiceName: of(lowCardinality(), ({ service }) => service),
-  SpanName: of(lowCardinality(), ({ span }) => span.name),
-  AttributeCount: of(uint32(), ({ span }) => span.attributes.size),
-  IsRoot: of(bool(), ({ span }) => span.parentSpanId === undefined),
-  IsError: of(bool(), ({ span }) => span.status.code === "error"),
-  Flags: of(uint32(), ({ span }) => span.flags),
-  DroppedAttributes: of(uint32(), ({ span }) => span.dropped.attributes),
-  DroppedEvents: of(uint32(), ({ span }) => span.dropped.events),
-  DroppedLinks: of(uint32(), ({ span }) => span.dropped.links),
-  SchemaUrl: of(lowCardinality(), ({ span }) => span.resource.schemaUrl),
-  ScopeAttributes: of(attributes(), ({ span }) => span.scope.attributes),
-  AttributeTypes: of(lowCardinality(), ({ bags }) => bags.types),
-  ExactAttributes: of(string(), ({ bags }) => bags.exact),
+const detailColumns = () => ({
+  TraceId: string(),
+  SpanId: string(),
+  Source: lowCardinality(),
+  Timestamp: dateTime64(),
+  Duration: uint64(),
+  ServiceName: lowCardinality(),
+  SpanName: lowCardinality(),
+  AttributeCount: uint32(),
+  IsRoot: bool(),
+  IsError: bool(),
+  Flags: uint32(),
+  DroppedAttributes: uint32(),
+  DroppedEvents: uint32(),
+  DroppedLinks: uint32(),
+  SchemaUrl: lowCardinality(),
+  ScopeAttributes: attributes(),
+  AttributeTypes: lowCardinality(),
+  ExactAttributes: string(),
+})
+
+const detailCells = (columns: ReturnType<typeof detailColumns>) => ({
+  TraceId: of(columns.TraceId, ({ span }) => span.traceId),
+  SpanId: of(columns.SpanId, ({ span }) => span.spanId),
+  Source: of(columns.Source, ({ span }) => span.source),
+  Timestamp: of(columns.Timestamp, ({ time }) => time),
+  Duration: of(columns.Duration, ({ duration }) => duration),
+  ServiceName: of(columns.ServiceName, ({ service }) => service),
+  SpanName: of(columns.SpanName, ({ span }) => span.name),
+  AttributeCount: of(columns.AttributeCount, ({ span }) => span.attributes.size),
+  IsRoot: of(columns.IsRoot, ({ span }) => span.parentSpanId === undefined),
+  IsError: of(columns.IsError, ({ span }) => span.status.code === "error"),
+  Flags: of(columns.Flags, ({ span }) => span.flags),
+  DroppedAttributes: of(columns.DroppedAttributes, ({ span }) => span.dropped.attributes),
+  DroppedEvents: of(columns.DroppedEvents, ({ span }) => span.dropped.events),
+  DroppedLinks: of(columns.DroppedLinks, ({ span }) => span.dropped.links),
+  SchemaUrl: of(columns.SchemaUrl, ({ span }) => span.resource.schemaUrl),
+  ScopeAttributes: of(columns.ScopeAttributes, ({ span }) => span.scope.attributes),
+  AttributeTypes: of(columns.AttributeTypes, ({ bags }) => bags.types),
+  ExactAttributes: of(columns.ExactAttributes, ({ bags }) => bags.exact),
 })
 
 /** Spans as one block for each of their two tables. */
 export class SpanBlock {
-  readonly #bags = new BagWriter()
-  readonly trace = new Block<SpanRow>(traceCells())
-  readonly detail = new Block<SpanRow>(detailCells())
+  readonly bags = new BagWriter()
+  /** For spans that are bytes: whoever writes here writes a value into each column, then calls `endSpan`. */
+  readonly columns = { trace: traceColumns(), detail: detailColumns() }
+  /** The columns of events and links. */
+  readonly lists = Object.values(this.columns.trace).filter((column) => column instanceof ArrayColumn)
+  readonly trace = new Block<SpanRow>(traceCells(this.columns.trace))
+  readonly detail = new Block<SpanRow>(detailCells(this.columns.detail))
 
   get spans(): number {
     return this.trace.rows
@@ -102,13 +155,18 @@ export class SpanBlock {
   add(span: SpanRecord): void {
     const row: SpanRow = {
       span,
-      bags: this.#bags.textOf(span),
+      bags: this.bags.textOf(span),
       time: storableTime(span.startTime),
       duration: storableDuration(span.startTime, span.endTime),
       service: serviceName(span.resource),
     }
     this.trace.add(row)
     this.detail.add(row)
+  }
+
+  endSpan(): void {
+    this.trace.endRow()
+    this.detail.endRow()
   }
 }
 
@@ -125,15 +183,23 @@ export type SpanTypes = BagsOf<AttributeTypes>
 export type SpanExacts = BagsOf<ExactAttributes>
 
 /** JSON of what the attribute columns do not hold, of one bag or of all bags of a span; empty if they hold everything. */
-interface BagsText {
+export interface BagsText {
   readonly types: string
   readonly exact: string
 }
 
+interface Around {
+  readonly resource: Resource | undefined
+  readonly scope: InstrumentationScope | undefined
+  readonly texts: Map<BagsText, BagsText>
+}
+
 /** Writes this JSON. Spans of one resource and scope follow each other, so their text is cached. */
-class BagWriter {
+export class BagWriter {
   readonly #resource = new LastBag()
   readonly #scope = new LastBag()
+  /** Texts of spans of the latest resource and scope, by the text of their own bag. */
+  #around: Around = { resource: undefined, scope: undefined, texts: new Map() }
 
   textOf({ attributes, resource, scope, events, links }: SpanRecord): BagsText {
     const bags = {
@@ -144,6 +210,20 @@ class BagWriter {
       l: links.map((link) => bagText(link.attributes)),
     }
     return { types: partOfBags(bags, "types"), exact: partOfBags(bags, "exact") }
+  }
+
+  /** The same for a span without events and links, whose own bag has this text. */
+  textAround(own: BagsText, resource: Resource, scope: InstrumentationScope): BagsText {
+    if (resource !== this.#around.resource || scope !== this.#around.scope)
+      this.#around = { resource, scope, texts: new Map() }
+    const known = this.#around.texts.get(own)
+    if (known !== undefined) return known
+    const r = this.#resource.textOf(resource.attributes)
+    const c = this.#scope.textOf(scope.attributes)
+    const bags = { s: own, r, c, e: [], l: [] }
+    const text = { types: partOfBags(bags, "types"), exact: partOfBags(bags, "exact") }
+    this.#around.texts.set(own, text)
+    return text
   }
 }
 
@@ -161,7 +241,7 @@ class LastBag {
 
 const NO_TEXT: BagsText = { types: "", exact: "" }
 
-function bagText(attributes: Attributes): BagsText {
+export function bagText(attributes: Attributes): BagsText {
   const { types, exact } = typesOfBag(attributes)
   return {
     types: types === undefined ? "" : JSON.stringify(types),

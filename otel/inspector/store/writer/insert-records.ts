@@ -1,4 +1,4 @@
-import { decodeBatch, type EncodedBatch } from "../../../protocol/codec/encode-batch.ts"
+import { decodeBatch, type EncodedBatch, requestOf } from "../../../protocol/codec/encode-batch.ts"
 import type { RecordBatch } from "../../../protocol/records/batch.ts"
 import { categoryOfItem, type DropCategory, type DropRecord } from "../../../protocol/records/drop.ts"
 import { isEventItem, type ItemRecord } from "../../../protocol/records/envelope-item.ts"
@@ -12,6 +12,7 @@ import { toDropRow } from "../rows/drop-row.ts"
 import { toErrorRow } from "../rows/error-row.ts"
 import { toItemRow } from "../rows/item-row.ts"
 import { toLogRow } from "../rows/log-row.ts"
+import { RequestSpans, type SpanTarget } from "../rows/request-spans.ts"
 import { SpanBlock } from "../rows/span-block.ts"
 import { INSERT_BYTES, insertBlock, insertRows } from "./insert.ts"
 
@@ -66,7 +67,13 @@ type Others = Omit<RecordBatch, "spans">
 function decode({ batches, retention }: InsertOrder): Others & { readonly spans: SpanBlocks } {
   const spans = new SpanBlocks(retention)
   const others = { errors: [], logs: [], items: [] } as { readonly [Kind in keyof Others]: Others[Kind][number][] }
+  const requests = new RequestSpans(spans)
   for (const bytes of batches) {
+    const request = requestOf(bytes)
+    if (request !== undefined) {
+      requests.add(request)
+      continue
+    }
     const batch = decodeBatch(bytes)
     for (const span of batch.spans) spans.add(span)
     for (const error of batch.errors) others.errors.push(error)
@@ -76,14 +83,19 @@ function decode({ batches, retention }: InsertOrder): Others & { readonly spans:
   return { spans, ...others }
 }
 
+/** The size of a block is a sum over forty columns, which is not read for each small span. */
+const CHECKED_BYTES = 16 * 1024
+
 /**
  * The spans of one order as blocks of columns, so that a span needs no memory once it is added. The blocks depend on the
  * spans only: a repeated order gives the same blocks.
  */
-class SpanBlocks {
+class SpanBlocks implements SpanTarget {
   readonly blocks: SpanBlock[] = []
   #count = 0
   #expired = 0
+  /** Bytes of spans since the size of the last block was read. */
+  #unchecked = 0
 
   constructor(private readonly retention: Retention) {}
 
@@ -97,13 +109,21 @@ class SpanBlocks {
   }
 
   add(span: SpanRecord): void {
-    this.#count += 1
-    if (span.startTime < this.retention.oldest) this.#expired += 1
-    else this.#block().add(span)
+    if (this.accepts(span.startTime)) this.blockFor(CHECKED_BYTES).add(span)
   }
 
-  #block(): SpanBlock {
+  accepts(startTime: Nanoseconds): boolean {
+    this.#count += 1
+    if (startTime >= this.retention.oldest) return true
+    this.#expired += 1
+    return false
+  }
+
+  blockFor(bytes: number): SpanBlock {
     const last = this.blocks.at(-1)
+    this.#unchecked += bytes
+    if (last !== undefined && this.#unchecked < CHECKED_BYTES) return last
+    this.#unchecked = 0
     if (last !== undefined && last.size < INSERT_BYTES) return last
     const next = new SpanBlock()
     this.blocks.push(next)

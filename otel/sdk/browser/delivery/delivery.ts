@@ -34,6 +34,8 @@ export interface Late {
 interface DeliveryOptions {
   /** Path of the tunnel in this build, where it has one. */
   readonly tunnel: string | undefined
+  /** The settings of this build, where no server sends any. */
+  readonly settings: PageSettings | undefined
   readonly server: ServerTrace | undefined
   readonly nativeFetch: typeof globalThis.fetch
   readonly signal: AbortSignal
@@ -69,7 +71,7 @@ export class Delivery {
   readonly #server: ServerTrace | undefined
   #contexts: SamplingContexts | undefined
 
-  constructor({ tunnel, server, nativeFetch, signal }: DeliveryOptions) {
+  constructor({ tunnel, settings, server, nativeFetch, signal }: DeliveryOptions) {
     const { drops } = this
     const budget = new KeepaliveBudget()
     const isSampled = (span: ReadableSpan) => this.sampling.isSampled(span.spanContext())
@@ -102,7 +104,7 @@ export class Delivery {
         return { environment, release, request: requestOf(payload) }
       },
     })
-    this.adopt(settingsInDocument())
+    this.adopt(settingsInDocument() ?? settings)
   }
 
   /** Whether the page is hidden or left, so that what ends must be sent at once. */

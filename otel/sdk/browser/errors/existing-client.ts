@@ -2,7 +2,9 @@ import { context, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import {
   applyScopeDataToEvent,
+  captureException,
   type Client,
+  type DynamicSamplingContext,
   type Event,
   type EventHint,
   getClient,
@@ -10,23 +12,25 @@ import {
   getCurrentScope,
   getGlobalScope,
   getIsolationScope,
-  type Scope,
-  type ScopeData,
-  type SeverityLevel,
+  type Integration,
+  isEnabled,
 } from "@sentry/core"
-import { processState } from "../../process-state.ts"
 import { safely } from "../../../protocol/safely.ts"
-import type { AddScopes } from "../../sentry/error-processor.ts"
 import { parseBaggage } from "../../sentry/sampling-context.ts"
-import { currentPage } from "../page.ts"
+import { settingsInDocument } from "../document.ts"
+import { captureOf, pageCalls } from "./captured-by-hand.ts"
+import type { PageError } from "./page-errors.ts"
+import { sentryCalls } from "./sentry-calls.ts"
 
 /**
  * Joins what the app's own code does with Sentry's SDK in pages to the page's traces. Only a page whose app uses that SDK loads
  * this, and before the app's own code runs:
  *
- * - A client of the app's own (`Sentry.init`) traces nothing, and its events name the page's trace and route.
- * - Without one, what the app captures goes the way of the page's other errors.
- * - Every error of the page has the user, the tags and the breadcrumbs that the app has set.
+ * - A client of the app's own (`Sentry.init`) traces nothing, and sends the errors of the page, with all that it adds to them:
+ *   breadcrumbs, replay, session, release. Its events name the page's trace and route.
+ * - Without one, what the app captures goes the way of the page's other errors, and a session and breadcrumbs are recorded once
+ *   Pagespan's client is loaded.
+ * - Every error and transaction of the page has the user, the tags and the contexts that the app has set.
  */
 export function joinExistingClient(): void {
   // Sentry's SDK reads it in place of a constant of the bundler: it traces nothing and writes no trace headers of its own.
@@ -39,17 +43,29 @@ export function joinExistingClient(): void {
         )
       : event,
   )
+  const calls = pageCalls()
   // `Sentry.init` replaces it.
-  getCurrentScope().setClient(pageCalls())
-  // The chunk with the page's client reads it.
-  processState<AddScopes>("error-scopes").value = (event, hint) =>
-    safely(
-      () => withScope(event, hint),
-      () => event,
-    )
+  getCurrentScope().setClient(calls.client)
+  const own = () => (getClient() !== calls.client && isEnabled() ? getClient() : undefined)
+  sentryCalls.value = {
+    take: (error) =>
+      safely(
+        () => isTaken(own(), error),
+        () => false,
+      ),
+    addTo: (event, hint) =>
+      safely(
+        () => withScope(event, hint, own()),
+        () => event,
+      ),
+    connect: (client) => {
+      // A client that is registered later finds the session of the page that is under way.
+      if (getClient() === calls.client) calls.connect(client)
+    },
+  }
 }
 
-/** Names the page's current trace and route in an event. Without consent there are none. */
+/** Names the page's current trace and route in an event of the app's client. Without consent there are none. */
 function linked(event: Event): Event {
   const active = trace.getActiveSpan()?.spanContext()
   // Where no span is active, the root is.
@@ -59,64 +75,42 @@ function linked(event: Event): Event {
   const headers: { baggage?: string } = {}
   propagation.inject(context.active(), headers)
   // Until the page is idle, no propagator is registered: the header then names the trace alone.
-  const samplingContext = parseBaggage(headers.baggage) ?? { trace_id, public_key: getClient()?.getDsn()?.publicKey }
+  const known = parseBaggage(headers.baggage) ?? { trace_id, public_key: getClient()?.getDsn()?.publicKey }
+  const samplingContext = { ...known } as DynamicSamplingContext
+  // The client's integrations add what they know: a replay its id.
+  getClient()?.emit("createDsc", samplingContext)
+  const release = event.release ?? settingsInDocument()?.release
   return {
     ...event,
+    ...(release === undefined ? {} : { release }),
     transaction: root.name,
     contexts: { ...event.contexts, trace: { trace_id, span_id } },
     sdkProcessingMetadata: { ...event.sdkProcessingMetadata, dynamicSamplingContext: samplingContext },
   }
 }
 
-/** What the app has captured, until the page's client sends it. */
-interface Capture {
-  readonly scope: ScopeData
-  /** Replaces the fields that the page's client read from the error. */
-  readonly event: Event
+/** Whether the app's client has seen an error by itself, or sends it now. */
+function isTaken(own: Client | undefined, { thrown, mechanism }: Pick<PageError, "thrown" | "mechanism">): boolean {
+  if (own === undefined) return false
+  if (!mechanism.handled) return own.getIntegrationByName("GlobalHandlers") !== undefined
+  captureException(thrown, { mechanism })
+  return true
 }
 
-/** By the error that stands for it. */
-const captures = new WeakMap<object, Capture>()
+type ReplayIntegration = Integration & { getReplayId?(isSampled: boolean): string | undefined }
 
-function capture(thrown: unknown, event: Event, hint: EventHint | undefined, scope: Scope): void {
-  // A primitive value cannot be looked up.
-  const error = typeof thrown === "object" && thrown !== null ? thrown : new Error(String(thrown))
-  const own = hint?.captureContext === undefined ? scope : scope.clone().update(hint.captureContext)
-  const event_id = event.event_id ?? hint?.event_id
-  captures.set(error, {
-    scope: getCombinedScopeData(getIsolationScope(), own),
-    event: event_id === undefined ? event : { ...event, event_id },
-  })
-  currentPage()?.reportError(error)
-}
-
-/** As much of a Sentry client as scopes and the SDK's functions call: it captures, and does nothing else. */
-function pageCalls(): Client {
-  const calls = {
-    getOptions: () => ({}),
-    captureException: (thrown: unknown, hint: EventHint | undefined, scope: Scope) => capture(thrown, {}, hint, scope),
-    captureMessage: (message: string, level: SeverityLevel = "info", hint: EventHint | undefined, scope: Scope) =>
-      capture(String(message), { message, level }, hint, scope),
-    captureEvent: (event: Event, hint: EventHint | undefined, scope: Scope) =>
-      capture(event.message ?? "", event, hint, scope),
-    flush: async () => true,
-    close: async () => true,
-  }
-  return new Proxy(calls, { get: (target, name) => Reflect.get(target, name) ?? nothing }) as unknown as Client
-}
-
-/** The SDK's other functions ask a client for hooks and integrations, and need none of them. */
-function nothing(): void {}
-
-/** Adds what the app's scopes say: when it captured the event, or now for an error that it did not capture. */
-function withScope(event: Event, { originalException: thrown }: EventHint): Event {
-  const capture = typeof thrown === "object" && thrown !== null ? captures.get(thrown) : undefined
+/** Adds what the app's scopes say: when it captured the event, or now for what it did not capture. */
+function withScope(event: Event, { originalException: thrown }: EventHint, own: Client | undefined): Event {
+  const capture = captureOf(thrown)
   const full: Event = { ...event, ...capture?.event }
   if (capture?.event.message !== undefined) delete full.exception
   if (capture !== undefined)
     for (const { mechanism } of full.exception?.values ?? [])
       if (mechanism !== undefined && mechanism.type === "auto.react.error_boundary") mechanism.type = "generic"
-  applyScopeDataToEvent(full, capture?.scope ?? getCombinedScopeData(getIsolationScope(), getCurrentScope()))
+  const scope = capture?.scope ?? getCombinedScopeData(getIsolationScope(), getCurrentScope())
+  applyScopeDataToEvent(full, event.type === undefined ? scope : { ...scope, breadcrumbs: [] })
+  const replayId = own?.getIntegrationByName<ReplayIntegration>("Replay")?.getReplayId?.(true)
+  if (replayId !== undefined) full.tags = { ...full.tags, replayId }
   // `@sentry/nextjs` names its scope after its own pattern of the route, like `/items/:id`.
   return event.transaction === undefined ? full : { ...full, transaction: event.transaction }
 }

@@ -1,7 +1,7 @@
 /** A node of Next's router tree: its segment, and the nodes below it by slot. Every layout has the slot `children`. */
-type RouterNode = readonly [
+export type RouterNode = readonly [
   segment: string | readonly [name: string, value: string, kind: string, ...rest: unknown[]],
-  slots: { readonly children?: RouterNode },
+  slots: { readonly children?: RouterNode; readonly [slot: string]: RouterNode | undefined },
 ]
 
 /** The page that the router shows, from the root of the app. */
@@ -17,8 +17,7 @@ export interface RouterTree {
  * know only what lies below the layout that calls them. `undefined` before hydration, and on a page of the `pages` folder.
  */
 export function routerTree(): RouterTree | undefined {
-  const state = window.history.state as { __PRIVATE_NEXTJS_INTERNALS_TREE?: { tree?: RouterNode } } | null
-  let node = state?.__PRIVATE_NEXTJS_INTERNALS_TREE?.tree
+  let node = routerNode()
   if (node === undefined) return undefined
   let pattern = ""
   let values = ""
@@ -32,6 +31,12 @@ export function routerTree(): RouterTree | undefined {
     if (!name.endsWith(")")) pattern += `/${kind === undefined ? name : bracketed(name, kind)}`
   }
   return { pattern: pattern || "/", values }
+}
+
+/** The root of the tree. */
+export function routerNode(): RouterNode | undefined {
+  const state = window.history.state as { __PRIVATE_NEXTJS_INTERNALS_TREE?: { tree?: RouterNode } } | null
+  return state?.__PRIVATE_NEXTJS_INTERNALS_TREE?.tree
 }
 
 /** @param kind as Next shortens it: `d` for dynamic, `c` for catch-all, `oc` for optional catch-all. */

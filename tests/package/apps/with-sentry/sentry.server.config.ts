@@ -1,7 +1,7 @@
 import * as Sentry from "@sentry/nextjs"
 
 Sentry.init({
-  dsn: process.env.SENTRY_DSN,
+  dsn: process.env.NEXT_PUBLIC_SENTRY_DSN,
   tracesSampleRate: 1,
   beforeSend: (event) => ({ ...event, tags: { ...event.tags, team: "desk" } }),
 })

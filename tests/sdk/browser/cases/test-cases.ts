@@ -6,8 +6,9 @@ import { sleep } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "../app-under-test.ts"
 import { holdSdk } from "../recorder/sdk-chunk.ts"
 import { endRoot, open, rootsOf, storyOf, visit } from "../visit.ts"
-import { addressOf, type Build } from "./builds.ts"
+import { addressOf, type Build, PLAIN } from "./builds.ts"
 import { loads } from "./loads.ts"
+import { races } from "./races.ts"
 import { walks } from "./walks.ts"
 
 /** The number of visitors who load pages concurrently. */
@@ -111,7 +112,9 @@ export function testCases(build: Build): void {
     },
   )
 
-  const possible = walks.filter(({ needsIdle }) => !(needsIdle && build.sdk === "never"))
+  const possible = [...walks, ...(build === PLAIN ? races : [])].filter(
+    ({ needsIdle }) => !(needsIdle && build.sdk === "never"),
+  )
   test.each(possible)("$what, from $from", async ({ from, walk, story, says = {} }) => {
     const page = await visit(browser, urlOf(from), prepare)
     await walk(page, build)

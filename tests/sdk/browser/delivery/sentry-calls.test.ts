@@ -2,7 +2,7 @@ import type * as SentryApi from "@sentry/nextjs"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
-import { sleep } from "#tests/support/wait-for.ts"
+import { sleep, waitFor } from "#tests/support/wait-for.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
 import { endRoot, isIdle, isRoot, visit } from "../visit.ts"
 
@@ -12,7 +12,7 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
   let recorded: RecordedApp
 
   beforeAll(async () => {
-    recorded = await startRecordedApp("locale")
+    recorded = await startRecordedApp("locale", { environment: { SENTRY_RELEASE: "shop@1" } })
   }, 400_000)
 
   afterAll(() => recorded?.stop())
@@ -71,7 +71,11 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
       "with context",
     ])
     for (const event of errors)
-      expect(event).toMatchObject({ user: { id: "u42" }, tags: { plan: "pro" }, breadcrumbs: [{ category: "cart" }] })
+      expect(event).toMatchObject({
+        user: { id: "u42" },
+        tags: { plan: "pro" },
+        breadcrumbs: expect.arrayContaining([expect.objectContaining({ category: "cart" })]),
+      })
     const by = (message: string) => errors.find((event) => messageOf(event) === message)!
     expect(by("captured early")["exception"].values[0]).toMatchObject({
       type: "TypeError",
@@ -83,6 +87,52 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
     expect(by("a text")["tags"]).toMatchObject({ step: "pay" })
     expect(by("with context")["tags"]).toMatchObject({ given: "1" })
     expect(by("uncaught")["exception"].values[0].mechanism.handled).toBe(false)
+  })
+
+  test("its page loads have the user, tags and contexts that its code has set", async () => {
+    const { app, browser } = recorded
+    const page = await visit(browser, `${app.origin}/en/news/1`)
+    await page.evaluate(() => {
+      Sentry.setUser({ id: "u42" })
+      Sentry.setTag("plan", "pro")
+      Sentry.setContext("cart", { items: 2 })
+    })
+    // What the page sends before its Sentry client is loaded, because it is left, has none of these.
+    await page.evaluate(() => Sentry.captureMessage("loaded"))
+    await recorded.sentry.waitForError("by the client", () => true)
+    const { root } = await sent(page, 1)
+    expect(root).toMatchObject({
+      user: { id: "u42" },
+      tags: { plan: "pro" },
+      contexts: { cart: { items: 2 }, trace: { op: "pageload" } },
+      transaction: "/[locale]/news/[id]",
+    })
+  })
+
+  test("an uncaught error makes its session a crashed one, and has the clicks and requests before it", async () => {
+    const { app, browser, sentry } = recorded
+    const page = await visit(browser, `${app.origin}/en/news/1`)
+    const session = () => sentry.items("session").map(({ payload }) => payload)
+    await waitFor("the session", () => session().length === 1)
+    await page.locator("h1").click()
+    await page.evaluate(async () => {
+      await fetch("/monitoring-of-another", { method: "PUT" })
+      Sentry.captureMessage("no error")
+      setTimeout(() => {
+        throw new Error("crashed")
+      })
+    })
+    await waitFor("the crash", () => session().length === 2)
+    const { errors } = await sent(page, 2)
+    expect(session()).toMatchObject([
+      { init: true, status: "ok", errors: 0, attrs: { release: "shop@1", environment: "production" } },
+      { init: false, status: "crashed", errors: 1 },
+    ])
+    expect(new Set(session().map(({ sid }) => sid)).size).toBe(1)
+    const crash = errors.find((event) => messageOf(event) === "crashed")!
+    expect(crash).toMatchObject({ release: "shop@1", environment: "production" })
+    const categories = crash["breadcrumbs"].map(({ category }: Payload) => category)
+    expect(categories).toEqual(expect.arrayContaining(["ui.click", "fetch"]))
   })
 
   test("the SDK's other functions do nothing, and throw nothing", async () => {

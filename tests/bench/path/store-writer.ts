@@ -1,0 +1,4 @@
+import { recordPath } from "./recorder.ts"
+
+recordPath("writer thread", process.pid)
+await import("#otel/inspector/store/writer/thread.ts")

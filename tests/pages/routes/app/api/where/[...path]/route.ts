@@ -1,0 +1,6 @@
+import { currentRoute } from "pagespan/route"
+
+export async function GET(): Promise<Response> {
+  await Promise.resolve()
+  return Response.json(currentRoute() ?? null)
+}
