@@ -11,7 +11,7 @@ import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
 import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
-import { bodyText, plainValue, severityOf } from "#otel/inspector/queries/logs/log-text.ts"
+import { logText, plainValue, severityOf } from "#otel/inspector/queries/logs/log-text.ts"
 import styles from "./log-list.module.css"
 
 export interface LogLineProps {
@@ -33,7 +33,7 @@ const LINE_LENGTH = 400
 
 /** One line: time, severity, service, body; below it, when open, the whole body and the attributes. */
 export function LogLine({ log, from, colour, href, isOpen, onToggle, onSelect }: LogLineProps) {
-  const line = shownLine(bodyText(log.body), LINE_LENGTH) || shownLine(log.eventName, LINE_LENGTH) || "(empty)"
+  const line = shownLine(logText(log), LINE_LENGTH) || shownLine(log.eventName, LINE_LENGTH) || "(empty)"
   const select = (event: MouseEvent) => {
     if (onSelect === undefined || log.spanId === null || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
@@ -70,7 +70,7 @@ export function LogLine({ log, from, colour, href, isOpen, onToggle, onSelect }:
       {isOpen && (
         <LogDetails
           log={log}
-          isShown={shownText(bodyText(log.body)) === line}
+          isShown={shownText(logText(log)) === line}
           href={onSelect === undefined ? href : undefined}
         />
       )}
@@ -121,7 +121,7 @@ function LogDetails({ log, isShown, href }: LogDetailsProps) {
     source,
   }
   const isStructured = typeof body === "object" && body !== null
-  const text = typeof body === "string" ? body : JSON.stringify(body, null, 2)
+  const text = isStructured ? logText(log) : String(body ?? "")
   return (
     <div className={styles.details}>
       {isStructured && <JsonTree value={body} />}

@@ -17,6 +17,7 @@ import { TraceTable } from "#app/traces/_list/trace-table.tsx"
 import type { SavedFilterJson } from "#otel/inspector/queries/saved-filters/saved-filter.ts"
 import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./overview-view.module.css"
+import small from "./small-table.module.css"
 
 /** The window of the figures, for links. */
 const SINCE = `${OVERVIEW_MS / 60_000}m`
@@ -91,12 +92,12 @@ interface LatestTracesProps extends Pick<OverviewViewProps, "latest" | "rendered
 function LatestTraces({ latest, colours, renderedAt }: LatestTracesProps) {
   return (
     <section aria-labelledby="latest-traces">
-      <div className={styles.heading}>
-        <h2 id="latest-traces">Latest traces</h2>
+      <h2 id="latest-traces" className={small.heading}>
+        Latest traces{" "}
         <Link href="/traces" prefetch={false}>
           All traces
         </Link>
-      </div>
+      </h2>
       <TraceTable
         traces={latest.map(traceSummaryToJson)}
         caption="Latest traces"

@@ -68,7 +68,7 @@ function Presets({ presets, query: { a, b } }: { presets: readonly Preset[]; que
 function Result({ comparison, query }: { comparison: Comparison; query: ParsedCompareQuery }) {
   const { a, b, routes, spanPaths } = comparison
   const { limit } = query
-  if (a.traces === 0 && b.traces === 0) return <Message title="Neither side has a trace" level={2} />
+  if (a.traces === 0 && b.traces === 0) return <NoTraces />
   return (
     <div className={styles.result}>
       <p>
@@ -109,4 +109,12 @@ function cuts({ a, b, routes, routeCount, spanPaths }: Comparison, { limit }: Pa
 
 function cutNotice(shown: number, all: number, what: string): string[] {
   return all > shown ? [`Showing the first ${formatCount(shown)} of ${countOf(all, what)}.`] : []
+}
+
+function NoTraces() {
+  return (
+    <Message title="Neither side has a trace" level={2}>
+      <p>Set a longer time range, or other filters. The traces screen shows what a filter matches.</p>
+    </Message>
+  )
 }

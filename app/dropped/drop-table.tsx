@@ -14,13 +14,13 @@ export function DropTable({ drops, renderedAt }: { drops: readonly DropJson[]; r
           <th scope="col" className={table.text}>
             Reason
           </th>
-          <th scope="col" className={`${table.text} ${table.wide}`}>
+          <th scope="col" className={`${table.word} ${table.wide}`}>
             Stage
           </th>
-          <th scope="col" className={`${table.text} ${table.wide}`}>
+          <th scope="col" className={`${table.word} ${table.wide}`}>
             Category
           </th>
-          <th scope="col" className={`${table.text} ${table.wide}`}>
+          <th scope="col" className={`${table.word} ${table.wide}`}>
             Counted by
           </th>
           <th scope="col" className={table.small}>
@@ -40,9 +40,9 @@ export function DropTable({ drops, renderedAt }: { drops: readonly DropJson[]; r
               <bdi>{drop.sample === "" ? "–" : shownName(drop.sample)}</bdi>
             </th>
             <td className={table.text}>{drop.reason.replaceAll("_", " ")}</td>
-            <td className={`${table.text} ${table.wide}`}>{drop.stage}</td>
-            <td className={`${table.text} ${table.wide}`}>{drop.category.replaceAll("_", " ")}</td>
-            <td className={`${table.text} ${table.wide}`}>{drop.sender === "client" ? "a client" : "Pagespan"}</td>
+            <td className={`${table.word} ${table.wide}`}>{drop.stage}</td>
+            <td className={`${table.word} ${table.wide}`}>{drop.category.replaceAll("_", " ")}</td>
+            <td className={`${table.word} ${table.wide}`}>{drop.sender === "client" ? "a client" : "Pagespan"}</td>
             <td className={table.small}>{formatCount(drop.count)}</td>
             <td className={`${table.small} ${table.muted}`}>
               <Age unixNano={drop.time} renderedAt={renderedAt} />

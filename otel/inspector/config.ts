@@ -77,7 +77,7 @@ export interface JournalSettings {
 /** `512MB`, `sync` or `512MB,sync`. */
 const journal = z
   .string()
-  .regex(/^(?:\d+[MG]B)?(?:(?:^|,)sync)?$/, "must be a size in MB or GB, the word sync, or both, like 512MB,sync")
+  .regex(/^(?:[1-9]\d*[MG]B)?(?:(?:^|,)sync)?$/, "must be a size in MB or GB, the word sync, or both, like 512MB,sync")
   .transform((text): JournalSettings => {
     const size = text.split(",").find((part) => part.endsWith("B")) ?? DEFAULT_JOURNAL
     return {
@@ -94,7 +94,7 @@ export const inspectorSchema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   /** Data directory of the embedded store, the journal and the forward queue. Only the user who runs the inspector can read it. */
   PAGESPAN_DATA: z.string().min(1).default(".pagespan"),
-  /** Size of the journal, beyond which handlers answer 429 or 503. With `,sync`, handlers acknowledge only after `fsync`, so that records survive a power failure and not only a crash of the process. */
+  /** Size of the journal, beyond which handlers answer 429 or 503; a request with more than three quarters of it is refused with 413. With `,sync`, handlers acknowledge only after `fsync`, so that records survive a power failure and not only a crash of the process. */
   PAGESPAN_JOURNAL: journal.prefault(DEFAULT_JOURNAL),
   /** URL of a ClickHouse server or cluster to use instead of the embedded store. */
   CLICKHOUSE_URL: httpUrl.transform(secret).optional(),

@@ -15,11 +15,8 @@ import { Soak } from "./soak/soak.ts"
  * `PAGESPAN_SOAK_MINUTES` sets the time, `PAGESPAN_SOAK_STORE` the size of the store.
  */
 const MINUTES = Number(process.env["PAGESPAN_SOAK_MINUTES"] ?? 120)
-/**
- * Reached within some 15 minutes at 400 requests/s. The store deletes the older half of a day that is too large, so that a quarter
- * of two hours holds more than one of its cycles.
- */
-const STORE_SIZE = process.env["PAGESPAN_SOAK_STORE"] ?? "120MB"
+/** The store deletes the older half of a day that is too large, so that a quarter of two hours holds more than one of its cycles. */
+const STORE_SIZE = process.env["PAGESPAN_SOAK_STORE"] ?? "48MB"
 const HIGHEST_RATE_SECONDS = 60
 const WINDOW_SECONDS = 60
 /** The number of the first paced request, past those of the first measurement. */

@@ -2,6 +2,7 @@ import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 import { parseSpanId, parseTraceId } from "#otel/protocol/records/ids.ts"
 import type { Resource, SpanRecord } from "#otel/protocol/records/span.ts"
 import { fromMilliseconds, nanoseconds } from "#otel/protocol/records/time.ts"
+import { hex, xorshift } from "./xorshift.ts"
 
 /** Deterministic traces of a small shop: 20 spans, 4 services, 30 routes, about 1.3 KB of JSON per span. */
 
@@ -29,7 +30,7 @@ export function* syntheticTraces(
   lengthMs: number,
   batchSpans: number,
 ): Generator<SpanRecord[]> {
-  const random = generator(7)
+  const random = xorshift(7)
   let batch: SpanRecord[] = []
   for (let trace = 0; trace < traces; trace++) {
     const startedAt = startMs + (trace / traces) * lengthMs
@@ -43,7 +44,7 @@ export function* syntheticTraces(
 
 /** A deterministic trace with that many spans. */
 export function largeTrace(spans: number, startedAt: number): SpanRecord[] {
-  const random = generator(11)
+  const random = xorshift(11)
   return syntheticTrace(1, startedAt, random, spans)
 }
 
@@ -116,24 +117,4 @@ function resourceAttributes(name: string): ReadonlyMap<string, AttributeValue> {
     ["telemetry.sdk.name", "opentelemetry"],
     ["telemetry.sdk.language", "nodejs"],
   ])
-}
-
-/** Xorshift, so that every run gets the same traces. */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) / 2 ** 32
-  }
-}
-
-function hex(random: () => number, digits: number): string {
-  let text = ""
-  while (text.length < digits)
-    text += Math.floor(random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0")
-  return text.slice(0, digits)
 }

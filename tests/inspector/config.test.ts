@@ -69,6 +69,7 @@ describe("configuration", () => {
     ["PAGESPAN_RETENTION", "20GB,7d"],
     ["PAGESPAN_RETENTION", "7 days"],
     ["PAGESPAN_JOURNAL", "512"],
+    ["PAGESPAN_JOURNAL", "0MB"],
     ["PAGESPAN_JOURNAL", "512MB,"],
     ["PAGESPAN_JOURNAL", "sync,512MB"],
     ["PAGESPAN_EDITOR", "code"],

@@ -29,7 +29,14 @@ export function CopyButton({ text, what, visibleWhat = false, labelled = visible
   }
   const word = outcome === "copied" ? "Copied" : outcome === "failed" ? "Copy failed" : "Copy"
   return (
-    <button type="button" className={styles.button} onClick={copy} title={`${word} ${what}`} data-outcome={outcome}>
+    <button
+      type="button"
+      className={styles.button}
+      onClick={copy}
+      title={`${word} ${what}`}
+      data-outcome={outcome}
+      data-icon={!labelled || undefined}
+    >
       {outcome === "copied" ? <DoneIcon /> : <CopyIcon />}
       <span className={labelled ? undefined : "visually-hidden"}>{word}</span>
       <span className={visibleWhat ? undefined : "visually-hidden"}> {what}</span>

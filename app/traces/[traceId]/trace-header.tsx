@@ -42,15 +42,15 @@ export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen
           <code>{traceId}</code>
           <CopyButton text={traceId} what="trace ID" />
         </li>
-        <li>
+        <li className={styles.action}>
           <a href={`/api/traces/${traceId}?download=1`} download>
             Export
           </a>
         </li>
-        <li>
+        <li className={styles.action}>
           <ImportButton />
         </li>
-        <li>
+        <li className={styles.action}>
           <Link href={`/traces/${traceId}/compare`} prefetch={false}>
             Compare
           </Link>

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto"
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { budgetJsonSchema } from "../../inspector/queries/budgets/budget-schema.ts"
 import { build, isBuilt } from "../server/build.ts"
 import { copyInspector } from "./inspector.ts"
 import { compileLibrary, filesBelow, importedPackages } from "./library.ts"
 import { BUDGET_SCHEMA, ENTRIES, packageManifest } from "./manifest.ts"
+import { bundlePackage } from "./programs.ts"
 import { billOfMaterials } from "./sbom.ts"
 import { vendorSentryCore } from "./vendor.ts"
 
@@ -34,14 +35,16 @@ export async function buildPackage(project: string): Promise<string> {
   const lib = join(target, "lib")
   await compileLibrary(project, lib, ENTRIES)
   await vendorSentryCore(project, lib)
+  const importedByPrograms = await bundlePackage(project, lib)
   const scratch = mkdtempSync(join(tmpdir(), "pagespan-package-"))
   await copyInspector(project, join(target, "inspector"), scratch)
   rmSync(scratch, { recursive: true, force: true })
+  mkdirSync(dirname(join(lib, CLUSTER_TABLES)), { recursive: true })
   copyFileSync(join(project, "otel", CLUSTER_TABLES), join(lib, CLUSTER_TABLES))
   for (const text of TEXTS) copyFileSync(join(project, text), join(target, text))
   writeFileSync(join(target, BUDGET_SCHEMA), `${JSON.stringify(budgetJsonSchema(), undefined, 2)}\n`)
   writeFileSync(join(target, BILL_OF_MATERIALS), await billOfMaterials(project))
-  const manifest = packageManifest(project, importedPackages(lib))
+  const manifest = packageManifest(project, new Set([...importedPackages(lib), ...importedByPrograms]))
   writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`)
   writeFileSync(stamp, digest)
   return target

@@ -73,7 +73,7 @@ function reachDeclarations(file: string, reached: Set<string>): void {
       reachDeclarations(resolve(dirname(file), specifier.replace(/\.js$/, ".d.ts")), reached)
 }
 
-function packageOf(specifier: string): string {
+export function packageOf(specifier: string): string {
   return specifier
     .split("/")
     .slice(0, specifier.startsWith("@") ? 2 : 1)

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
-import { extname, join } from "node:path"
+import { dirname, extname, join } from "node:path"
 import type { Programs } from "../../inspector/inspector.ts"
+import { findManifest } from "../version.ts"
 
 /** Where the inspector runs from: the repository, where it builds itself, or the package, which contains the build. */
 export interface InstallPaths {
@@ -10,6 +11,7 @@ export interface InstallPaths {
   readonly programs: Programs
 }
 
+/** Contains the programs: `otel` of a checkout, its bundle, or `lib` of the package. */
 const LIBRARY = join(import.meta.dirname, "../..")
 
 export function findInstallPaths(): InstallPaths {
@@ -17,7 +19,7 @@ export function findInstallPaths(): InstallPaths {
   const extension = extname(import.meta.filename)
   const isPackage = existsSync(packaged)
   return {
-    directory: isPackage ? packaged : join(LIBRARY, ".."),
+    directory: isPackage ? packaged : dirname(findManifest()),
     isPackage,
     programs: {
       storeProcess: join(LIBRARY, `inspector/store/process/main${extension}`),

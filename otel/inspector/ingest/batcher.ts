@@ -2,7 +2,7 @@ import type { EncodedBatch } from "../../protocol/codec/encode-batch.ts"
 import type { DropCategory } from "../../protocol/records/drop.ts"
 import { Backoff, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
 import { Signal } from "../signal.ts"
-import { RecordsRefused, StoreUnavailable } from "../store/failure.ts"
+import { isOutOfMemory, RecordsRefused, StoreUnavailable } from "../store/failure.ts"
 import type { DropLedger, DropSink } from "./drop-ledger.ts"
 import type { QueuedBatch, RecordQueue } from "./ingestor.ts"
 import type { Journal } from "./journal/journal.ts"
@@ -17,10 +17,17 @@ export interface RecordSink extends DropSink {
    * Inserts spans first, so that an error, log or item that is visible has its trace.
    *
    * @param without categories to leave out, because the store refused them before.
+   * @param outOfMemory how often the store was out of memory for these batches. It then inserts fewer records at a time, and
+   * at last leaves out and counts those that alone need too much.
    * @throws {StoreUnavailable} when the store cannot insert now.
    * @throws {RecordsRefused} when the store refuses the records of one category.
    */
-  insertRecords(batches: readonly EncodedBatch[], batchId: string, without?: ReadonlySet<DropCategory>): Promise<void>
+  insertRecords(
+    batches: readonly EncodedBatch[],
+    batchId: string,
+    without?: ReadonlySet<DropCategory>,
+    outOfMemory?: number,
+  ): Promise<void>
 }
 
 /** Attempts to insert records that a running store refuses, before they are dropped. */
@@ -141,15 +148,17 @@ export class Batcher {
     const backoff = new Backoff(STORE_BACKOFF, this.options.random)
     let refusals = 0
     let failuresWhileReady = 0
+    let outOfMemory = 0
     while (!this.#isStopped) {
       try {
-        await sink.insertRecords(batches, id, refusedCategories)
+        await sink.insertRecords(batches, id, refusedCategories, outOfMemory)
         this.#problem = undefined
         return true
       } catch (error) {
         const waitMs = backoff.failed()
         failuresWhileReady = error instanceof StoreUnavailable && isStoreReady() ? failuresWhileReady + 1 : 0
         this.#problem = failuresWhileReady >= FAILURES_TO_SHOW ? reasonOf(error) : undefined
+        if (isOutOfMemory(error)) outOfMemory += 1
         if (!(error instanceof StoreUnavailable)) refusals += 1
         if (refusals >= ATTEMPTS_WHEN_REFUSED) {
           const refused = error instanceof RecordsRefused ? error : { category: "unknown" as const, count }

@@ -13,6 +13,9 @@ import type { Refusal } from "../../protocol/transport/responses.ts"
 /** Drops are added up for this long before they are stored, so that a flood of refusals is a few rows. */
 const FLUSH_MS = 1_000
 
+/** Rows of one flush past which a drop does not name whose data it was: a client can invent any number of names. */
+const NAMED_LIMIT = 100
+
 /** Where drops are stored. */
 export interface DropSink {
   /** The sink stores a batch that arrives again under the same id once. */
@@ -30,7 +33,8 @@ export interface DropLedgerOptions {
 
 /**
  * Counts every measured drop by reason since start, and stores drops, reported ones too. Between two flushes it adds up by stage, sender, reason and
- * category, which are closed sets, so its memory is bounded. A failed flush is retried and is itself never a drop.
+ * category, which are closed sets, and by whose data it was, up to a limit, so its memory is bounded. A failed flush is retried and is itself never
+ * a drop.
  */
 export class DropLedger {
   readonly #totals = new Map<DropReason, number>()
@@ -45,20 +49,27 @@ export class DropLedger {
     this.#backoff = new Backoff(STORE_BACKOFF, options.random)
   }
 
-  /** Records a drop that this process measured. */
-  record(stage: DropStage, drop: DropCount): void {
+  /**
+   * Records a drop that this process measured.
+   *
+   * @param from whose data it was, a service or a program, for the sample. Default: unknown.
+   */
+  record(stage: DropStage, drop: DropCount, from = ""): void {
     if (drop.count < 1) return
     this.#totals.set(drop.reason, (this.#totals.get(drop.reason) ?? 0) + drop.count)
-    this.#add(stage, "inspector", drop)
+    this.#add(stage, "inspector", drop, from)
   }
 
   /** Records a drop that a client reports. Anyone can report any number, so the totals exclude it. */
-  report(stage: DropStage, drop: DropCount): void {
-    if (drop.count >= 1) this.#add(stage, "client", drop)
+  report(stage: DropStage, drop: DropCount, from = ""): void {
+    if (drop.count >= 1) this.#add(stage, "client", drop, from)
   }
 
-  #add(stage: DropStage, sender: DropSender, { reason, category, count, sample }: DropCount): void {
-    const key = `${stage} ${sender} ${reason} ${category}`
+  #add(stage: DropStage, sender: DropSender, drop: DropCount, named: string): void {
+    const { reason, category, count } = drop
+    const from = this.#pending.size < NAMED_LIMIT ? named : ""
+    const sample = [drop.sample, from && `from ${from}`].filter(Boolean).join(" · ")
+    const key = `${stage} ${sender} ${reason} ${category} ${from}`
     const known = this.#pending.get(key)
     const time = known?.time ?? fromMilliseconds(this.options.clock())
     const sum = (known?.count ?? 0) + count
@@ -121,6 +132,6 @@ export class DropLedger {
 }
 
 /** Records a refusal. A request that is refused before it is decoded counts as one record of its category. */
-export function countRefusal(drops: DropLedger, refusal: Refusal, category: DropCategory, count = 1): void {
-  drops.record("ingest", { reason: refusal.reason, category, count, sample: refusal.sample ?? refusal.message })
+export function countRefusal(drops: DropLedger, refusal: Refusal, category: DropCategory, count = 1, from = ""): void {
+  drops.record("ingest", { reason: refusal.reason, category, count, sample: refusal.sample ?? refusal.message }, from)
 }

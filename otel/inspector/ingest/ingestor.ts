@@ -7,7 +7,7 @@ import { errorsOfSpans } from "../../protocol/records/exception.ts"
 import { recordId } from "../../protocol/records/ids.ts"
 import type { SpanSource } from "../../protocol/records/span.ts"
 import type { LiveFeed } from "../live/live-feed.ts"
-import type { Journal } from "./journal/journal.ts"
+import type { Append, Journal } from "./journal/journal.ts"
 import type { Place } from "./journal/segment.ts"
 
 /** The outcome of `ingest`. Accepted records are in the journal and survive a crash of the process. */
@@ -78,8 +78,7 @@ export class Ingestor {
     if (!queue.reserve(recordCount)) return this.#full()
     try {
       const append = await journal.append(batch)
-      if (!append.ok)
-        return append.problem === "full" ? this.#full() : refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
+      if (!append.ok) return this.#refusedAppend(append.problem)
       const size = { recordCount, bytes: append.place.end - append.place.start }
       const isHeld = queue.mayHold(size)
       const load = isHeld ? fromMemory(append.encoded) : fromJournal(journal, append.place)
@@ -90,6 +89,17 @@ export class Ingestor {
     }
     onIngested()
     return { outcome: "accepted" }
+  }
+
+  #refusedAppend(problem: (Append & { ok: false })["problem"]): IngestResult {
+    switch (problem) {
+      case "full":
+        return this.#full()
+      case "too_large":
+        return refused("too_large", undefined)
+      case "unavailable":
+        return refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
+    }
   }
 
   /** A queue that is full because the store is down has its own reason: the remedy differs. */

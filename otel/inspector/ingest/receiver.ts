@@ -78,7 +78,7 @@ export interface Receiver {
   /** Guards everything else: the refusal for a host that is not allowed, else `undefined`. */
   guardHost(request: Pick<RequestHead, "headers">): Response | undefined
   /** Ingests an OTLP request that did not arrive by HTTP. The caller guards it, limits it, and counts what is refused. */
-  export(signal: OtlpSignal, body: Uint8Array, encoding: OtlpEncoding): Promise<Handled>
+  export(signal: OtlpSignal, body: Uint8Array, encoding: OtlpEncoding, sender: string): Promise<Handled>
   /** Ingests records that did not arrive at a handler. The caller counts what is refused, or retries. */
   ingest(batch: Partial<RecordBatch>): Promise<IngestResult>
   readonly drops: DropLedger
@@ -176,10 +176,11 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
 /** Ingests a request of any signal, when it is its turn. */
 function exportWith(context: RecordsContext): Receiver["export"] {
-  return async (signal, body, encoding) => {
+  return async (signal, body, encoding, sender) => {
     await context.bodies.turns.next()
-    if (signal === "metrics") return exportMetrics(context, body, encoding)
-    return signal === "traces" ? exportTraces(context, body, encoding) : exportLogs(context, body, encoding)
+    if (signal === "metrics") return exportMetrics(context, body, encoding, sender)
+    const exportRecords = signal === "traces" ? exportTraces : exportLogs
+    return exportRecords(context, body, encoding, sender)
   }
 }
 

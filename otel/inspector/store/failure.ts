@@ -26,6 +26,8 @@ export class QueryCancelled extends Error {
   override readonly name = "QueryCancelled"
 }
 
+const OUT_OF_MEMORY = "241"
+
 /**
  * ClickHouse error codes of a temporary state, after which the same statement may succeed: overload, limits of memory
  * and time, an unreachable part of a cluster.
@@ -39,7 +41,7 @@ const UNAVAILABLE = new Map([
   ["210", "its network fails"],
   ["225", "its coordination service is unavailable"],
   ["236", "it is stopping"],
-  ["241", "it is out of memory"],
+  [OUT_OF_MEMORY, "it is out of memory"],
   ["252", "it cannot keep up with merging"],
   ["279", "no replica responds"],
   ["285", "too few replicas respond"],
@@ -48,6 +50,12 @@ const UNAVAILABLE = new Map([
   ["516", "it does not accept our password"],
   ["999", "its coordination service fails"],
 ])
+
+/** Whether the engine had too little memory for a statement, by its own error or that of the store. */
+export function isOutOfMemory(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : error
+  return cause instanceof ClickHouseError && cause.code === OUT_OF_MEMORY
+}
 
 const CHECK_DISK = "Check its disk"
 

@@ -39,9 +39,15 @@ export interface Store extends Readers {
    * `batchId` stores them once; errors and logs are stored once by their ids, whatever the batch.
    *
    * @param without categories to leave out. Default: none.
+   * @param outOfMemory how often ClickHouse was out of memory for these batches, see `insertInHalves`. Default: never.
    * @throws {RecordsRefused} when ClickHouse is up and rejects the records of one category.
    */
-  insertRecords(batches: readonly EncodedBatch[], batchId: string, without?: ReadonlySet<DropCategory>): Promise<void>
+  insertRecords(
+    batches: readonly EncodedBatch[],
+    batchId: string,
+    without?: ReadonlySet<DropCategory>,
+    outOfMemory?: number,
+  ): Promise<void>
   /** Resolves when the drops are in the store. */
   insertDrops(drops: readonly DropRecord[], batchId: string): Promise<void>
   /** Retains the run, replacing one of the same name. The store copies its traces, now and as they arrive, to tables without an age. */
@@ -101,8 +107,10 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
     },
     onStateChange: (listener) => cell.onChange(listener),
     ready: () => lifecycle.ready(),
-    insertRecords: (batches, batchId, without = NO_CATEGORIES) =>
-      lifecycle.write(({ endpoint }) => writer.write(endpoint, { batches, batchId, without, retention: retention() })),
+    insertRecords: (batches, batchId, without = NO_CATEGORIES, outOfMemory = 0) =>
+      lifecycle.write(({ endpoint }) =>
+        writer.write(endpoint, { batches, batchId, without, outOfMemory, retention: retention() }),
+      ),
     insertDrops: (drops, batchId) => lifecycle.write((clickhouse) => insertDrops(clickhouse, drops, batchId)),
     retainRun: async (run) => {
       await lifecycle.write((clickhouse) => retainRun(clickhouse, run, dependencies.now()))

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest"
 import { LOG_ROW_LIMIT, logListOf, shown, withNewest, withOlderLogs } from "#app/logs/log-list-state.ts"
-import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
-import { bodyText } from "#otel/inspector/queries/logs/log-text.ts"
+import { type LogJson, logToJson } from "#otel/inspector/queries/logs/log-json.ts"
+import { logText } from "#otel/inspector/queries/logs/log-text.ts"
+import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
+import { log as logRecord } from "#tests/inspector/store/events.ts"
 
 /** A log whose time is its number; of two with one time, the id decides. */
 function log(number: number, time = number): LogJson {
@@ -70,5 +72,17 @@ test.each([
   ["brackets that are no sequence", "[31m array[0]", "[31m array[0]"],
   ["nothing", null, ""],
 ])("the text of a body has no control sequences of a terminal: %s", (_what, body, text) => {
-  expect(bodyText(body)).toBe(text)
+  expect(logText({ body })).toBe(text)
+})
+
+test("integers of a structured body are numbers with all their digits, and texts are texts", () => {
+  const body = new Map<string, AttributeValue>([
+    ["amount", 12n],
+    ["text", "12"],
+    ["list", [9_007_199_254_740_993n, 1.5, null]],
+  ])
+  const json = logToJson(logRecord(1, { body }))
+  expect(json.body).toEqual({ amount: "12", text: "12", list: ["9007199254740993", 1.5, null] })
+  expect(logText(json)).toBe('{"amount":12,"text":"12","list":[9007199254740993,1.5,null]}')
+  expect(logToJson(logRecord(1, { body: "12" }))).not.toHaveProperty("bodyText")
 })

@@ -13,11 +13,10 @@ const TICK_MS = 5
 /** Counted in place of a status. */
 const BROKEN_CONNECTION = 0
 const READ_INTERVAL_MS = 1_000
-/** A trace is read this many requests after it was sent. */
+/** A trace is looked up this many requests after it was sent, which the size of the store has room for. */
 const READ_DISTANCE = 5_000
-/** Traces that are looked up at the end, of the last minutes. */
-const LOOKED_UP = 200
-const LOOKED_UP_MINUTES = 5
+/** Traces that are looked up at the end, of the last requests. */
+const LOOKED_UP_AT_THE_END = 200
 
 /** Sends at a fixed rate, whatever the answers take, and reads meanwhile. */
 export class Soak {
@@ -29,6 +28,8 @@ export class Soak {
   #load: Load
   #next: number
   #isStopped = false
+  #lookedUp = 0
+  #missing = 0
   #work: readonly Promise<void>[] = []
   #window = new OpenWindow()
 
@@ -78,16 +79,19 @@ export class Soak {
     for (const connection of this.#free) connection.close()
   }
 
-  /** How many of the traces of the last minutes are not in the store with all of their spans. */
+  /** How many of the traces that were looked up, meanwhile and now, are not in the store with all of their spans. */
   async missing(): Promise<{ readonly lookedUp: number; readonly missing: number }> {
-    const span = Math.min(this.#next - this.#first, Math.floor(this.#rate * 60 * LOOKED_UP_MINUTES))
-    let missing = 0
-    for (let index = 0; index < LOOKED_UP; index += 1) {
-      const number = this.#next - 1 - Math.floor((span * index) / LOOKED_UP)
-      const answer = await fetch(`${this.#app.url}/api/traces/${traceOfRequest(number)}`)
-      if (!answer.ok || spanCount((await answer.json()) as OtlpTrace) !== this.#load.spans) missing += 1
-    }
-    return { lookedUp: LOOKED_UP, missing }
+    const span = Math.min(this.#next - this.#first, READ_DISTANCE)
+    for (let index = 0; index < LOOKED_UP_AT_THE_END; index += 1)
+      await this.#lookUp(this.#next - 1 - Math.floor((span * index) / LOOKED_UP_AT_THE_END))
+    return { lookedUp: this.#lookedUp, missing: this.#missing }
+  }
+
+  async #lookUp(request: number): Promise<void> {
+    const answer = await fetch(`${this.#app.url}/api/traces/${traceOfRequest(request)}`)
+    const body = await answer.text()
+    this.#lookedUp += 1
+    if (!answer.ok || spanCount(JSON.parse(body) as OtlpTrace) !== this.#load.spans) this.#missing += 1
   }
 
   /** Records that the store deleted for its size. */
@@ -129,14 +133,16 @@ export class Soak {
   /** A page of the list, a trace by its id, and the health. */
   async #read(): Promise<void> {
     const { url } = this.#app
+    const timed = async (window: OpenWindow, work: () => Promise<unknown>) => {
+      const start = performance.now()
+      await work()
+      window.reads.push(performance.now() - start)
+    }
     while (!this.#isStopped) {
       const window = this.#window
-      const trace = traceOfRequest(Math.max(this.#first, this.#next - READ_DISTANCE))
-      for (const path of ["/api/traces?limit=50&since=15m", `/api/traces/${trace}`]) {
-        const start = performance.now()
-        await (await fetch(`${url}${path}`)).arrayBuffer()
-        window.reads.push(performance.now() - start)
-      }
+      await timed(window, async () => (await fetch(`${url}/api/traces?limit=50&since=15m`)).arrayBuffer())
+      const request = this.#next - READ_DISTANCE
+      if (request >= this.#first) await timed(window, () => this.#lookUp(request))
       const { queue } = (await (await fetch(`${url}/health`)).json()) as { queue: { depth: number } }
       window.queueDepth = Math.max(window.queueDepth, queue.depth)
       await delay(READ_INTERVAL_MS)

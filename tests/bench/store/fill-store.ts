@@ -26,23 +26,35 @@ export async function withEngine<Result>(
   }
 }
 
-/**
- * Copies the million spans before `end` in both tables, `number` times six hours earlier and with other ids, in small
- * pieces, since the engine has 700 MB.
- */
-export async function copyMillion(client: ClickHouseClient, number: number, end: number): Promise<void> {
-  const prefix = number.toString(16).padStart(4, "0")
-  const shifted = `* REPLACE (Timestamp - toIntervalMillisecond(${number * MILLION_MS}) AS Timestamp, concat('${prefix}', substring(TraceId, 5)) AS TraceId)`
-  const piece = MILLION_MS / COPY_PIECES
+/** A range of time in milliseconds, and how its copy differs. */
+interface Copy {
+  readonly from: number
+  readonly until: number
+  /** How much earlier the copy is. */
+  readonly shiftMs: number
+  /** Four digits with which the ids of its traces begin. */
+  readonly prefix: string
+}
+
+/** Copies spans in both tables, in small pieces, since the engine has 700 MB. */
+export async function copySpans(client: ClickHouseClient, { from, until, shiftMs, prefix }: Copy): Promise<void> {
+  const shifted = `* REPLACE (Timestamp - toIntervalMillisecond(${shiftMs}) AS Timestamp, concat('${prefix}', substring(TraceId, 5)) AS TraceId)`
+  const piece = (until - from) / COPY_PIECES
   for (const table of ["otel_traces", "pagespan_spans"])
-    for (let from = end - MILLION_MS; from < end; from += piece)
+    for (let start = from; start < until; start += piece)
       await client.command({
         query: `INSERT INTO ${table} SELECT ${shifted} FROM ${table} AS source
-          WHERE source.Timestamp >= fromUnixTimestamp64Milli(${from}) AND source.Timestamp < fromUnixTimestamp64Milli(${from + piece})
+          WHERE source.Timestamp >= fromUnixTimestamp64Milli(${start}) AND source.Timestamp < fromUnixTimestamp64Milli(${start + piece})
           SETTINGS log_comment = 'pagespan', async_insert = 0, max_threads = 1, max_block_size = 3000,
             max_read_buffer_size = 65536, preferred_block_size_bytes = 1000000, max_insert_block_size = 3000,
             min_insert_block_size_rows = 3000, min_insert_block_size_bytes = 3000000`,
       })
+}
+
+/** Copies the million spans before `end`, `number` times six hours earlier and with other ids. */
+export async function copyMillion(client: ClickHouseClient, number: number, end: number): Promise<void> {
+  const prefix = number.toString(16).padStart(4, "0")
+  await copySpans(client, { from: end - MILLION_MS, until: end, shiftMs: number * MILLION_MS, prefix })
 }
 
 const ATTACHMENTS = 100

@@ -9,8 +9,8 @@ import { RunningApp } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-/** `npm start` runs the sources. */
-const FROM_SOURCES = ["--import", "tsx", "otel/cli/server/start.ts"]
+/** `npm start` of a checkout. */
+const FROM_CHECKOUT = ["otel/cli/server/launch.mjs"]
 
 async function launch(environment: Record<string, string>, start?: readonly string[]): Promise<RunningApp> {
   const app = await RunningApp.launch(environment, start)
@@ -83,7 +83,7 @@ describe("a start that fails", () => {
 describe("a start that succeeds", () => {
   test("prints its address and its data directory in two lines, and keeps acknowledged spans over Ctrl-C", async () => {
     const directory = await temporaryDirectory()
-    const app = await launch({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off" }, FROM_SOURCES)
+    const app = await launch({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off" }, FROM_CHECKOUT)
     await app.ready()
     expect(app.output).toMatch(/^Pagespan is on http:\/\/localhost:\d+$/m)
     expect(app.output).toMatch(new RegExp(`^Data is in ${directory}$`, "m"))

@@ -99,3 +99,19 @@ test("a flush sends what was recorded during another flush", async () => {
   await first
   expect(inserted.map(({ drops: sent }) => sent.map(({ stage }) => stage))).toStrictEqual([["ingest"], ["store"]])
 })
+
+test("a sample says whose data it was, and no number of invented names makes more than a hundred rows", async () => {
+  const { drops, inserted } = ledger()
+  drops.record("ingest", INVALID_SPANS, "shop")
+  drops.record("ingest", INVALID_SPANS, "cart")
+  drops.record("ingest", { ...INVALID_SPANS, sample: "" }, "shop")
+  await drops.flush()
+  expect(inserted[0]!.drops).toMatchObject([
+    { sample: "first · from shop", count: 4 },
+    { sample: "first · from cart", count: 2 },
+  ])
+  for (let number = 0; number < 10_000; number += 1) drops.record("ingest", INVALID_SPANS, `invented ${number}`)
+  await drops.close()
+  expect(inserted[1]!.drops.length).toBeLessThanOrEqual(101)
+  expect(inserted[1]!.drops.reduce((sum, { count }) => sum + count, 0)).toBe(20_000)
+})

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest"
 import { fromMilliseconds } from "#otel/protocol/records/time.ts"
 import { localInspector, setLocalInspector } from "#otel/sdk/server/local-inspector.ts"
+import { span } from "#tests/protocol/otlp/requests.ts"
 import { envelope, item } from "#tests/protocol/sentry/envelopes.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { startInspector } from "./running-inspector.ts"
@@ -24,15 +25,43 @@ test("what this process's server, bridge and tunnel dropped is measured, and nob
     expect((await fetch(`${url}/api/1/envelope/?sentry_key=any`, { method: "POST", headers, body })).status).toBe(200)
   const dropped = await waitFor("the drops", async () => {
     const list = ((await read("/api/dropped")) as { dropped: Listed[] }).dropped
-    return list.length === 5 && list
+    return list.length === 6 && list
   })
   const senders = dropped.map(({ stage, sender, count }) => `${stage} ${sender} ${count}`).sort()
   expect(senders).toStrictEqual([
     "bridge inspector 2",
-    "page client 1000000002",
+    "page client 1000000000",
+    "page client 2",
     "server client 1000000000",
     "server inspector 2",
     "tunnel inspector 2",
   ])
   expect(inspector.health().dropped).toStrictEqual({ ratelimit_backoff: 6 })
+})
+
+test("a drop says which service, SDK or page the data came from", async () => {
+  const { url, read } = await startInspector()
+  const post = (path: string, headers: Record<string, string>, body: BodyInit) =>
+    fetch(url + path, { method: "POST", headers, body })
+  const resource = { attributes: [{ key: "service.name", value: { stringValue: "shop" } }] }
+  const spans = [span(), span({ spanId: "00".repeat(8) })]
+  const traces = JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })
+  const collector = "OpenTelemetry Collector Contrib/0.114.0"
+  const json = { "content-type": "application/json", "user-agent": `${collector} (linux/amd64)` }
+  expect((await post("/v1/traces", json, traces)).status).toBe(200)
+  expect((await post("/v1/traces", json, "{")).status).toBe(400)
+  const broken = envelope({}, item("transaction", "{broken")) as Uint8Array<ArrayBuffer>
+  await post("/api/1/envelope/?sentry_key=any&sentry_client=sentry.javascript.nextjs%2F11.0.0", {}, broken)
+  await post("/api/1/envelope/?sentry_key=any", { origin: "http://localhost:3000" }, broken)
+  const dropped = await waitFor("the drops", async () => {
+    const list = ((await read("/api/dropped")) as { dropped: { reason: string; sample: string }[] }).dropped
+    return list.length === 4 && list
+  })
+  const named = dropped.map(({ reason, sample }) => `${reason} · ${sample.split(" · ").at(-1) ?? ""}`).sort()
+  expect(named).toStrictEqual([
+    "invalid · from shop",
+    `malformed · from ${collector}`,
+    "malformed · from http://localhost:3000",
+    "malformed · from sentry.javascript.nextjs/11.0.0",
+  ])
 })

@@ -1,14 +1,23 @@
 import { randomBytes } from "node:crypto"
-import type { ClickHouseClient } from "@clickhouse/client"
+import { createServer, request as requestTo } from "node:http"
+import type { AddressInfo } from "node:net"
+import { type ClickHouseClient, ClickHouseError } from "@clickhouse/client"
 import { expect, onTestFinished, test } from "vitest"
+import type { RecordSink } from "#otel/inspector/ingest/batcher.ts"
 import type { Receiver } from "#otel/inspector/ingest/receiver.ts"
+import { StoreUnavailable } from "#otel/inspector/store/failure.ts"
 import { openStore, type Store } from "#otel/inspector/store/store.ts"
+import { encodeBatch } from "#otel/protocol/codec/encode-batch.ts"
+import { recordBatch } from "#otel/protocol/records/batch.ts"
 import { secret } from "#otel/protocol/secret.ts"
 import { envelope, errorEvent, item } from "#tests/protocol/sentry/envelopes.ts"
+import { itemRecord } from "#tests/inspector/store/items.ts"
 import { clientOf, processOfFile, TOKEN } from "#tests/inspector/store/process/processes.ts"
+import { ago, span, spanId, traceId } from "#tests/inspector/store/spans.ts"
 import { DAY_MS } from "#tests/inspector/store/stores.ts"
 import { PACKAGED_STORE_WRITER } from "#tests/support/packaged.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { MemorySink } from "./memory-sink.ts"
 import { post, startReceiver } from "./receiver-under-test.ts"
 
 /** A store process of the test, so that a client can take the memory of its engine. */
@@ -71,4 +80,79 @@ test("attachments that arrive while the engine is out of memory (code 241) wait,
     const items = await store.readItemsOfEvent(idOf(number))
     expect(items.filter(({ type }) => type === "attachment")).toMatchObject([{ fileName: `${number}.txt` }])
   }
+})
+
+/** Bytes of an insert beyond which the engine below answers as one without memory does. */
+const ENOUGH = 1_000_000
+
+/** The engine of the file behind a proxy that answers each larger insert as an engine whose memory it exceeds. */
+async function smallEngine(): Promise<string> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const body = Buffer.concat(chunks)
+      if (body.length > ENOUGH) {
+        response.writeHead(500, { "x-clickhouse-exception-code": "241" })
+        return response.end("Code: 241. DB::Exception: (total) memory limit exceeded. (MEMORY_LIMIT_EXCEEDED)")
+      }
+      const { method, url: path, headers } = request
+      const onward = requestTo({ host: "127.0.0.1", port: port(), method, path, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      })
+      onward.on("error", () => response.destroy())
+      return onward.end(body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => void server.close())
+  return `http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test("an attachment that always exceeds the engine's memory is dropped and counted, and the other records are stored", async () => {
+  const store = await openAt(await smallEngine())
+  const eventId = idOf(100)
+  const attachment = (fileName: string, bytes: number, number: number) =>
+    itemRecord({ itemId: idOf(number), eventId, type: "attachment", fileName, payload: randomBytes(bytes) })
+  const items = [
+    // Each has room, and two of them have none.
+    ...[101, 102, 103].map((number) => attachment(`${number}`, 500_000, number)),
+    attachment("large", 2_000_000, 104),
+  ]
+  const spans = [
+    span(0xa77ac, 1),
+    span(0xa77ac, 2, { attributes: new Map([["text", randomBytes(1_500_000).toString("base64")]]) }),
+  ]
+  const batch = encodeBatch(recordBatch({ spans, items }))
+  const insert = (outOfMemory: number) => store.insertRecords([batch], "too large", undefined, outOfMemory)
+
+  for (const outOfMemory of [0, 3, 29]) await expect(insert(outOfMemory)).rejects.toThrow(/out of memory/)
+  await insert(30)
+  // A process that stops before it has noted that the batch is stored inserts it again.
+  await insert(30)
+  const stored = await store.readItemsOfEvent(eventId)
+  expect(stored.map(({ fileName }) => fileName).toSorted()).toStrictEqual(["101", "102", "103"])
+  expect(await store.readTrace(traceId(0xa77ac))).toMatchObject([{ spanId: spanId(1) }])
+  const { drops } = await store.pageDrops({ limit: 10, from: ago(60_000), until: ago(-60_000) })
+  const counted = drops.map(({ stage, reason, category, count }) => `${stage} ${reason} ${category} ${count}`)
+  expect(counted.toSorted()).toStrictEqual(["store too_large attachment 1", "store too_large span 1"])
+})
+
+test("a batch is offered with how often the engine was out of memory for it, and others begin anew", async () => {
+  const memory = new MemorySink()
+  const offered: (number | undefined)[] = []
+  const sink: RecordSink = {
+    insertDrops: (drops) => memory.insertDrops(drops),
+    async insertRecords(batches, batchId, without, outOfMemory) {
+      offered.push(outOfMemory)
+      const cause = new ClickHouseError({ message: "memory limit exceeded", code: "241" })
+      if (offered.length <= 3) throw new StoreUnavailable("out of memory", { cause })
+      await memory.insertRecords(batches, batchId, without)
+    },
+  }
+  const { receiver } = await startReceiver({ sink, storeState: () => "ready", batchSpans: 1 })
+  for (let number = 0; number < 2; number += 1) await receiver.ingest({ spans: [span(0xa77ad, number + 1)] })
+  await memory.until(({ spans }) => spans.length === 2)
+  expect(offered).toStrictEqual([0, 1, 2, 3, 0])
 })

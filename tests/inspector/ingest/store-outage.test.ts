@@ -54,6 +54,14 @@ describe("while the store is down", () => {
     expect(receiver.drops.totals()).toStrictEqual({ store_unavailable: 20 - accepted })
   })
 
+  test("a batch that has no room in an empty journal is refused for good, and counted", async () => {
+    const { receiver } = await startReceiver({ journalBytes: 2_000 })
+    const refused = await receiver.traces(post(request(100)))
+    expect([refused.status, refused.headers.get("retry-after")]).toStrictEqual([413, null])
+    expect((await receiver.traces(post(request(1)))).status).toBe(200)
+    expect(receiver.drops.totals()).toStrictEqual({ too_large: 100 })
+  })
+
   test("a clean stop ends in time and leaves waiting records for the next start", async () => {
     const first = await startReceiver({ drainLimitMs: 20 })
     first.sink.isDown = true

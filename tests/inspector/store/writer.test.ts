@@ -37,6 +37,7 @@ const ORDER = {
   batches: [encodeBatch(recordBatch({ spans: [span(1, 1)] }))],
   batchId: "batch",
   without: new Set<never>(),
+  outOfMemory: 0,
   retention: { oldest: nanoseconds(0n), now: nanoseconds(0n) },
 }
 

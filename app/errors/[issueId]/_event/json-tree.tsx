@@ -1,3 +1,4 @@
+import { BreakableName } from "#app/_ui/format/breakable-name.tsx"
 import { shownText } from "#app/_ui/format/text.ts"
 import styles from "./event.module.css"
 
@@ -17,7 +18,7 @@ export function JsonTree({ value, depth = 0 }: { value: unknown; depth?: number 
       {entries.slice(0, SHOWN).map(([key, inner]) => (
         <div key={key}>
           <dt>
-            <bdi>{shownText(key)}</bdi>
+            <BreakableName name={shownText(key)} />
           </dt>
           <dd>
             <JsonTree value={inner} depth={depth + 1} />

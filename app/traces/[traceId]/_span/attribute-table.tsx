@@ -2,6 +2,7 @@
 
 import Link from "next/link"
 import { useId } from "react"
+import { BreakableName } from "#app/_ui/format/breakable-name.tsx"
 import { OutwardLink } from "#app/_ui/format/outward-link.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
@@ -70,7 +71,7 @@ function Attribute({ row, place, onSearch }: AttributeProps) {
     <>
       <tr data-long={isLong}>
         <th scope="row" id={id} colSpan={isLong ? 2 : undefined}>
-          <bdi>{shownName(row.key)}</bdi>
+          <BreakableName name={shownName(row.key)} />
         </th>
         {!isLong && (
           <td>

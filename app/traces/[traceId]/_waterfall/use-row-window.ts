@@ -2,7 +2,7 @@
 
 import { type RefObject, useEffect, useState, useSyncExternalStore } from "react"
 import { flushSync } from "react-dom"
-import { rowWindow, type RowWindow, type ScrolledRows } from "./row-window.ts"
+import { rowWindow, type RowWindow } from "./row-window.ts"
 
 /** Viewport that the server assumes, in pixels. */
 const FIRST_SCREEN_PX = 900
@@ -11,27 +11,55 @@ const HEAD_PX = 44
 /** Rows of a trace on paper at most. */
 export const PRINT_LIMIT = 2_000
 
-export interface ShownRows extends RowWindow {
-  /** Whether all rows up to `PRINT_LIMIT` are in the document, one below the other. */
-  readonly isPrinting: boolean
+interface ScrollView {
+  readonly scrollTop: number
+  readonly viewPx: number
+}
+
+/** Rows by which a scroll may move on before other rows are rendered. Fewer than are shown beyond the visible part. */
+const STEP_ROWS = 4
+
+/** Where the rows are scrolled to. The rows follow it, and nothing else of the screen renders when it changes. */
+class ScrollPosition {
+  #view: ScrollView = { scrollTop: 0, viewPx: FIRST_SCREEN_PX }
+  readonly #listeners = new Set<() => void>()
+
+  readonly get = () => this.#view
+
+  readonly subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  set(view: ScrollView): void {
+    this.#view = view
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export interface TreeScroll {
+  readonly position: ScrollPosition
+  readonly rowPx: number
   /** Rows that Page Down moves by. */
-  readonly page: number
+  readonly page: () => number
   /** Scrolls as little as shows a row. */
   readonly scrollTo: (place: number) => void
 }
 
-/** The rows in the viewport. The focused row stays in the document when it is scrolled away, so that it keeps the focus. */
-export function useRowWindow(scroller: RefObject<HTMLDivElement | null>, count: number, focused: number): ShownRows {
+/** Follows the scroller of `count` rows. */
+export function useTreeScroll(scroller: RefObject<HTMLDivElement | null>, count: number): TreeScroll {
   const rowPx = useRowHeight()
-  const isPrinting = usePrinting()
-  const [view, setView] = useState({ scrollTop: 0, viewPx: FIRST_SCREEN_PX })
-  const rows: ScrolledRows = { ...view, rowPx, count, focused }
+  const [position] = useState(() => new ScrollPosition())
   useEffect(() => {
     const element = scroller.current
     if (element === null) return undefined
-    const read = () => setView({ scrollTop: element.scrollTop, viewPx: Math.max(0, element.clientHeight - HEAD_PX) })
-    // Before the next frame: rows that come later leave it empty.
-    const scrolled = () => flushSync(read)
+    const read = () => position.set(viewOf(element))
+    const scrolled = () => {
+      const moved = Math.abs(element.scrollTop - position.get().scrollTop)
+      const isScaled = rowWindow({ ...position.get(), rowPx, count, focused: -1 }).isScaled
+      // Before the next frame: rows that come later leave it empty.
+      if (isScaled || moved >= STEP_ROWS * rowPx) flushSync(read)
+    }
     const observer = new ResizeObserver(read)
     observer.observe(element)
     element.addEventListener("scroll", scrolled, { passive: true })
@@ -39,17 +67,32 @@ export function useRowWindow(scroller: RefObject<HTMLDivElement | null>, count: 
       observer.disconnect()
       element.removeEventListener("scroll", scrolled)
     }
-  }, [scroller])
-  const shown = rowWindow(rows)
-  const { topFor } = shown
-  const scrollTo = (place: number) => scroller.current?.scrollTo({ top: topFor(place) })
-  const page = Math.max(1, Math.floor(view.viewPx / rowPx))
-  const printed = isPrinting && { places: Array.from({ length: Math.min(count, PRINT_LIMIT) }, (_, place) => place) }
-  return { ...shown, ...printed, isPrinting, page, scrollTo }
+  }, [scroller, position, rowPx, count])
+  return {
+    position,
+    rowPx,
+    page: () => Math.max(1, Math.floor(position.get().viewPx / rowPx)),
+    scrollTo(place) {
+      const element = scroller.current
+      if (element === null) return
+      const { topFor } = rowWindow({ ...viewOf(element), rowPx, count, focused: -1 })
+      element.scrollTo({ top: topFor(place) })
+    },
+  }
+}
+
+function viewOf({ scrollTop, clientHeight }: HTMLElement): ScrollView {
+  return { scrollTop, viewPx: Math.max(0, clientHeight - HEAD_PX) }
+}
+
+/** The rows in the viewport. The focused row stays in the document when it is scrolled away, so that it keeps the focus. */
+export function useRowWindow({ position, rowPx }: TreeScroll, count: number, focused: number): RowWindow {
+  const view = useSyncExternalStore(position.subscribe, position.get, position.get)
+  return rowWindow({ ...view, rowPx, count, focused })
 }
 
 /** Chromium, Firefox and Safari send both events, for a print by script, by menu and to PDF. */
-function usePrinting(): boolean {
+export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false)
   useEffect(() => {
     // The browser prints as soon as the listeners return.

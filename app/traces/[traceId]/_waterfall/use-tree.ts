@@ -5,14 +5,16 @@ import type { Folds } from "#otel/inspector/queries/trace/folds.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { placeOf, treeStep } from "./tree-keys.ts"
 import { type Collapse, useCollapse } from "./use-collapse.ts"
-import { type ShownRows, useRowWindow } from "./use-row-window.ts"
+import { type TreeScroll, useTreeScroll } from "./use-row-window.ts"
 
 export interface Tree {
   readonly scroller: RefObject<HTMLDivElement | null>
-  readonly shown: ShownRows
+  readonly scroll: TreeScroll
   readonly collapse: Collapse
   /** The focusable row. */
   readonly active: number
+  /** Its index among the visible rows. */
+  readonly activePlace: number
   /** Reveals a row, scrolls to it and focuses it. */
   goTo(row: number): void
   onKeyDown(event: KeyboardEvent): void
@@ -39,20 +41,19 @@ export function useTree({ table, folds, found, visible, selected, open }: TreeOp
   const [moved, setActive] = useState(0)
   const activePlace = placeOf(rows, collapse.standIn(moved))
   const active = rows[activePlace] ?? 0
-  const shown = useRowWindow(scroller, rows.length, activePlace)
+  const scroll = useTreeScroll(scroller, rows.length)
   const takeFocus = useFocus(scroller, active)
-  const show = useShow(collapse, shown, setActive)
+  const show = useShow(collapse, scroll, setActive)
   useShowSelected(table, selected, show)
 
   const go = (row: number) => {
     setActive(row)
-    shown.scrollTo(placeOf(rows, row))
+    scroll.scrollTo(placeOf(rows, row))
     takeFocus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (hasModifier(event) || rowOf(event.target) === undefined) return
-    const { page } = shown
-    const step = treeStep(event.key, { table, rows, collapsed, folds, opened, active, page })
+    const step = treeStep(event.key, { table, rows, collapsed, folds, opened, active, page: scroll.page() })
     if (step === undefined) return
     event.preventDefault()
     if (step.type === "go") go(step.to)
@@ -74,7 +75,7 @@ export function useTree({ table, folds, found, visible, selected, open }: TreeOp
     show(row)
     takeFocus()
   }
-  return { scroller, shown, collapse, active, goTo, onKeyDown, onClick }
+  return { scroller, scroll, collapse, active, activePlace, goTo, onKeyDown, onClick }
 }
 
 function rowOf(target: EventTarget): number | undefined {
@@ -102,7 +103,7 @@ function useFocus(scroller: RefObject<HTMLDivElement | null>, active: number): (
 /** Scrolls to a row once it is visible: its ancestors may have to expand first. */
 function useShow(
   { reveal, rows }: Collapse,
-  { scrollTo }: ShownRows,
+  { scrollTo }: TreeScroll,
   setActive: (row: number) => void,
 ): (row: number) => void {
   const wanted = useRef<number>(undefined)

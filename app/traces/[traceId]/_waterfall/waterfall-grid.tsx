@@ -13,7 +13,7 @@ import type { TraceState } from "../_state/use-trace.ts"
 import { Divider, GridHead } from "./grid-head.tsx"
 import { TimeLines } from "./time-lines.tsx"
 import { useHydrated } from "./use-hydrated.ts"
-import { PRINT_LIMIT } from "./use-row-window.ts"
+import { PRINT_LIMIT, usePrinting, useRowWindow } from "./use-row-window.ts"
 import type { Tree } from "./use-tree.ts"
 import styles from "./waterfall-grid.module.css"
 import { WaterfallRow } from "./waterfall-row.tsx"
@@ -25,13 +25,11 @@ interface WaterfallGridProps {
 
 /** All spans on one time axis, as a tree grid. Only visible rows are in the document. */
 export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
-  const { table, tree, address, window, onWindow, duration, errorsAt, logTicks, pieces, found, open } = state
-  const { scroller, shown, collapse, active, onKeyDown, onClick } = tree
-  const { folds, opened, closed } = collapse
-  const path = useMemo(() => piecesByRow(pieces, folds, closed), [pieces, folds, closed])
-  const colours = useMemo(() => serviceColours(table.services), [table.services])
+  const { table, tree, window, onWindow, duration, open } = state
+  const { scroller, collapse, onKeyDown, onClick } = tree
+  const isPrinting = usePrinting()
   // On paper and before hydration, rows are in normal flow.
-  const isPlaced = useHydrated() && !shown.isPrinting
+  const isPlaced = useHydrated() && !isPrinting
   const grid = useRef<HTMLDivElement>(null)
   useScrollbarWidth(scroller, grid)
   useTimelineWheel(scroller, window, duration, onWindow)
@@ -49,38 +47,67 @@ export function WaterfallGrid({ state, vitals }: WaterfallGridProps) {
         onClick={onClick}
       >
         <GridHead collapse={collapse} window={window} vitals={vitals} onOpen={open} />
-        <div
-          role="rowgroup"
-          className={styles.body}
-          style={isPlaced ? { height: shown.heightPx } : undefined}
-          data-placed={isPlaced}
-        >
-          {shown.places.map((place) => {
-            const row = collapse.rows[place] ?? 0
-            return (
-              <WaterfallRow
-                key={row}
-                {...{ table, row, window }}
-                place={place}
-                top={isPlaced ? shown.topOf(place) : undefined}
-                colour={colours.get(table.service(row))}
-                collapsed={collapse.collapsed.has(row)}
-                fold={folds.members.get(row)}
-                unfolded={opened.has(row)}
-                selected={table.spanId(row) === address.span}
-                active={row === active}
-                found={found?.[row] === 1}
-                errorsAt={errorsAt.get(row)}
-                logTicks={logTicks.get(row)}
-                path={path.get(row)}
-              />
-            )
-          })}
-        </div>
-        <RowsNote count={collapse.rows.length} isPrinting={shown.isPrinting} />
+        <Rows state={state} isPlaced={isPlaced} isPrinting={isPrinting} />
+        <RowsNote count={collapse.rows.length} isPrinting={isPrinting} />
       </div>
       <TimeLines window={window} vitals={vitals} />
       <Divider grid={grid} />
+    </div>
+  )
+}
+
+interface RowsProps {
+  readonly state: TraceState
+  readonly isPlaced: boolean
+  /** Whether all rows up to `PRINT_LIMIT` are in the document, one below the other. */
+  readonly isPrinting: boolean
+}
+
+/** The part of the grid that renders when it scrolls. */
+function Rows({ state, isPlaced, isPrinting }: RowsProps) {
+  const { table, tree, address, window, errorsAt, logTicks, pieces, found } = state
+  const { scroll, collapse, active, activePlace } = tree
+  const { rows, folds, opened, closed, collapsed } = collapse
+  const path = useMemo(() => piecesByRow(pieces, folds, closed), [pieces, folds, closed])
+  const colours = useMemo(() => serviceColours(table.services), [table.services])
+  const shown = useRowWindow(scroll, rows.length, activePlace)
+  const places = isPrinting
+    ? Array.from({ length: Math.min(rows.length, PRINT_LIMIT) }, (_, place) => place)
+    : shown.places
+  return (
+    <div
+      role="rowgroup"
+      className={styles.body}
+      style={isPlaced ? { height: shown.heightPx } : undefined}
+      data-placed={isPlaced}
+    >
+      <div
+        role="presentation"
+        className={styles.layer}
+        style={isPlaced ? { transform: `translateY(${shown.layerTop}px)` } : undefined}
+      >
+        {places.map((place) => {
+          const row = rows[place] ?? 0
+          return (
+            <WaterfallRow
+              key={row}
+              {...{ table, row, window }}
+              place={place}
+              top={isPlaced ? shown.topInLayer(place) : undefined}
+              colour={colours.get(table.service(row))}
+              collapsed={collapsed.has(row)}
+              fold={folds.members.get(row)}
+              unfolded={opened.has(row)}
+              selected={table.spanId(row) === address.span}
+              active={row === active}
+              found={found?.[row] === 1}
+              errorsAt={errorsAt.get(row)}
+              logTicks={logTicks.get(row)}
+              path={path.get(row)}
+            />
+          )
+        })}
+      </div>
     </div>
   )
 }

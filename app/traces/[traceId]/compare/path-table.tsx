@@ -22,9 +22,15 @@ export function PathTable({ paths }: { paths: readonly ComparedPath[] }) {
             <th scope="col">Change</th>
             <th scope="col">Baseline</th>
             <th scope="col">Current</th>
-            <th scope="col">Difference</th>
-            <th scope="col">Self</th>
-            <th scope="col">Spans</th>
+            <th scope="col" className={styles.number}>
+              Difference
+            </th>
+            <th scope="col" className={styles.number}>
+              Self
+            </th>
+            <th scope="col" className={styles.number}>
+              Spans
+            </th>
           </tr>
         </thead>
         <tbody>

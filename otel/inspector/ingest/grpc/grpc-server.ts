@@ -16,6 +16,7 @@ import { encodeResponse, encodeRetryStatus, type OtlpSignal } from "../../../pro
 import { headersOf } from "../../../protocol/transport/request.ts"
 import { type Refusal, rpcCode } from "../../../protocol/transport/responses.ts"
 import { countRefusal } from "../drop-ledger.ts"
+import { senderOf } from "../sender-of.ts"
 import { guardHost } from "../http/guards.ts"
 import { guardToken } from "../http/token.ts"
 import { DROPPED_AS, type Handled } from "../otlp/otlp-handlers.ts"
@@ -76,10 +77,14 @@ function exportCall(receiver: Receiver, signal: OtlpSignal) {
   return (call: Call, answer: sendUnaryData<Buffer>): void => {
     void ingestCall(receiver, signal, call).then((handled) => {
       if (handled.ok) return answer(null, Buffer.from(encodeResponse(signal, "protobuf", handled.partial)))
-      countRefusal(receiver.drops, handled.refusal, DROPPED_AS[signal], handled.droppedCount)
+      countRefusal(receiver.drops, handled.refusal, DROPPED_AS[signal], handled.droppedCount, senderOfCall(call))
       return answer(failure(handled.refusal))
     })
   }
+}
+
+function senderOfCall({ metadata }: Call): string {
+  return senderOf({ headers: headersOf({ "user-agent": metadata.get("user-agent").join(" ") }) })
 }
 
 async function ingestCall(receiver: Receiver, signal: OtlpSignal, call: Call): Promise<Handled> {
@@ -87,7 +92,7 @@ async function ingestCall(receiver: Receiver, signal: OtlpSignal, call: Call): P
   const { length } = call.request
   if (!bodies.reserve(length)) return { ok: false, refusal: bodies.refusal }
   try {
-    return await receiver.export(signal, call.request, "protobuf")
+    return await receiver.export(signal, call.request, "protobuf", senderOfCall(call))
   } catch {
     // A bug. Its message may quote the request, so only the count reports it.
     return { ok: false, refusal: INTERNAL_ERROR }

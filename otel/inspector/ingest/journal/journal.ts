@@ -37,7 +37,8 @@ const PROBE_BYTES = 1024 * 1024
 
 export type Append =
   | { readonly ok: true; readonly sequence: number; readonly place: Place; readonly encoded: EncodedBatch }
-  | { readonly ok: false; readonly problem: "full" | "unavailable" }
+  /** `too_large`: the batch has no room even in an empty journal, so that no later attempt can succeed. */
+  | { readonly ok: false; readonly problem: "full" | "unavailable" | "too_large" }
 
 interface Waiting {
   readonly frame: Buffer
@@ -98,6 +99,8 @@ export class Journal {
       batch instanceof PlainRequest
         ? encodeFrame("batch", sequence, batch.spanCount, encodeRequest(batch.body))
         : encodeFrame("batch", sequence, countRecords(batch), encodeBatch(batch))
+    // The current file may be as large as a segment with batches that are all stored.
+    if (frame.length > this.#maxBytes - this.#segmentBytes) return { ok: false, problem: "too_large" }
     if (this.#bytes() + frame.length > this.#maxBytes) return { ok: false, problem: "full" }
     this.#nextSequence += 1
     this.#waitingBytes += frame.length

@@ -13,6 +13,7 @@ import { DYNAMIC_HEADERS, type Refusal, refusalResponse, WholeResponse } from ".
 import { countRefusal, type DropLedger } from "../drop-ledger.ts"
 import { answerPreflight, corsHeaders, type GuardPolicy, guardWrite } from "../http/guards.ts"
 import type { Ingestor, IngestResult } from "../ingestor.ts"
+import { senderOf, serviceOrSender } from "../sender-of.ts"
 
 export interface HandlerContext {
   readonly policy: GuardPolicy
@@ -44,7 +45,7 @@ export const DROPPED_AS = { traces: "span", logs: "log_item", metrics: "metric" 
 export function otlpHandler(
   context: HandlerContext,
   signal: OtlpSignal,
-  handle: (body: Uint8Array, encoding: OtlpEncoding) => Promise<Handled> | Handled,
+  handle: (body: Uint8Array, encoding: OtlpEncoding, sender: string) => Promise<Handled> | Handled,
 ): (request: HandlerRequest) => Promise<Response> {
   const { policy, drops, guard = guardWrite } = context
   return async (request) => {
@@ -53,7 +54,7 @@ export function otlpHandler(
     const encoding = otlpEncoding(request)
     const headers = corsHeaders(request, policy)
     const refuse = (refusal: Refusal, droppedCount?: number) => {
-      countRefusal(drops, refusal, DROPPED_AS[signal], droppedCount)
+      countRefusal(drops, refusal, DROPPED_AS[signal], droppedCount, senderOf(request))
       return refusalResponse(refusal, encoding, headers)
     }
     const refusal = preflight ?? guard(request, policy)
@@ -62,7 +63,7 @@ export function otlpHandler(
     try {
       const body = await readBody(request, { memory: context.bodies, deadlineMs: context.bodyDeadlineMs })
       if (!body.ok) return refuse(body.refusal)
-      const handled = await handle(body.bytes, encoding)
+      const handled = await handle(body.bytes, encoding, senderOf(request))
       if (!handled.ok) return refuse(handled.refusal, handled.droppedCount)
       return success(signal, encoding, handled.partial, headers)
     } catch {
@@ -140,7 +141,7 @@ function capital(text: string): string {
 
 /** `POST /v1/traces`. Invalid spans are counted and named in the partial success; the others are in the journal. */
 export function tracesHandler(context: RecordsContext): (request: HandlerRequest) => Promise<Response> {
-  return otlpHandler(context, "traces", (body, encoding) => exportTraces(context, body, encoding))
+  return otlpHandler(context, "traces", (...body) => exportTraces(context, ...body))
 }
 
 /** Ingests an `ExportTraceServiceRequest`. */
@@ -148,6 +149,7 @@ export async function exportTraces(
   context: RecordsContext,
   body: Uint8Array,
   encoding: OtlpEncoding,
+  sender: string,
 ): Promise<Handled> {
   const limits = { latest: latestTime(context), maxSpans: context.ingestor.spanLimit }
   const plain = encoding === "protobuf" ? PlainRequest.from(body, limits) : undefined
@@ -158,7 +160,10 @@ export async function exportTraces(
   // A refused batch is retried with its invalid spans. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, decoded.spans.length, "spans")
   if (decoded.spans.length > 0) context.onStored({ spans: decoded.spans })
-  for (const drop of decoded.drops) context.drops.record("ingest", drop)
+  if (decoded.drops.length > 0) {
+    const from = serviceOrSender(decoded.spans, sender)
+    for (const drop of decoded.drops) context.drops.record("ingest", drop, from)
+  }
   return { ok: true, partial: partialSuccess(decoded.drops, { category: "span", one: "span", many: "spans" }) }
 }
 
@@ -172,11 +177,16 @@ async function exportPlain(context: RecordsContext, request: PlainRequest): Prom
 
 /** `POST /v1/logs`. Logs that record an exception become errors as well. */
 export function logsHandler(context: RecordsContext): (request: HandlerRequest) => Promise<Response> {
-  return otlpHandler(context, "logs", (body, encoding) => exportLogs(context, body, encoding))
+  return otlpHandler(context, "logs", (...body) => exportLogs(context, ...body))
 }
 
 /** Ingests an `ExportLogsServiceRequest`. */
-export async function exportLogs(context: RecordsContext, body: Uint8Array, encoding: OtlpEncoding): Promise<Handled> {
+export async function exportLogs(
+  context: RecordsContext,
+  body: Uint8Array,
+  encoding: OtlpEncoding,
+  sender: string,
+): Promise<Handled> {
   const decoded = decodeLogs(body, encoding, {
     latest: latestTime(context),
     receivedAt: fromMilliseconds(context.clock()),
@@ -187,25 +197,38 @@ export async function exportLogs(context: RecordsContext, body: Uint8Array, enco
   const result = await context.ingestor.ingest({ logs, errors })
   // A refused batch is retried with its invalid records. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, logs.length, "log records")
-  for (const drop of drops) context.drops.record("ingest", drop)
+  if (drops.length > 0) {
+    const from = serviceOrSender(logs, sender)
+    for (const drop of drops) context.drops.record("ingest", drop, from)
+  }
   return { ok: true, partial: partialSuccess(drops, { category: "log_item", one: "log record", many: "log records" }) }
 }
 
 /** `POST /v1/metrics`. Pagespan shows no metrics: data points are counted as dropped. */
 export function metricsHandler(context: HandlerContext): (request: HandlerRequest) => Promise<Response> {
-  return otlpHandler(context, "metrics", (body, encoding) => exportMetrics(context, body, encoding))
+  return otlpHandler(context, "metrics", (...body) => exportMetrics(context, ...body))
 }
 
 /** Rejects the data points of an `ExportMetricsServiceRequest`. */
-export function exportMetrics({ drops }: HandlerContext, body: Uint8Array, encoding: OtlpEncoding): Handled {
-  return discardAll(drops, countDataPoints(body, encoding), "metric", "Metrics are not supported by this server")
+export function exportMetrics(
+  { drops }: HandlerContext,
+  body: Uint8Array,
+  encoding: OtlpEncoding,
+  sender: string,
+): Handled {
+  const message = "Metrics are not supported by this server"
+  return discardAll(drops, countDataPoints(body, encoding), { category: "metric", message, sender })
 }
 
 /** A partial success that rejects every record, so that the client does not retry. */
-export function discardAll(drops: DropLedger, counted: RecordCount, category: DropCategory, message: string): Handled {
+export function discardAll(
+  drops: DropLedger,
+  counted: RecordCount,
+  { category, message, sender }: { readonly category: DropCategory; readonly message: string; readonly sender: string },
+): Handled {
   if (!counted.ok) return refuseUndecodable(counted)
   if (counted.count === 0) return { ok: true, partial: undefined }
-  drops.record("ingest", { reason: "unsupported", category, count: counted.count, sample: message })
+  drops.record("ingest", { reason: "unsupported", category, count: counted.count, sample: message }, sender)
   return { ok: true, partial: { rejected: counted.count, message: `${message}.` } }
 }
 

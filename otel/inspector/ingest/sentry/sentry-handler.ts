@@ -12,6 +12,7 @@ import { guardKey } from "../http/token.ts"
 import type { IngestResult } from "../ingestor.ts"
 import { latestTime, type RecordsContext } from "../otlp/otlp-handlers.ts"
 import type { EnvelopeRing } from "../spotlight/envelope-ring.ts"
+import { senderOf } from "../sender-of.ts"
 import { authenticateEnvelope } from "./authenticate-envelope.ts"
 
 export interface SentryContext extends RecordsContext {
@@ -39,7 +40,7 @@ export function sentryHandler(
     if (preflight instanceof Response) return preflight
     const headers = corsHeaders(request, policy)
     const refuse = (refusal: Refusal) => {
-      countRefusal(drops, refusal, "default")
+      countRefusal(drops, refusal, "default", 1, senderOf(request))
       return refusalResponse(refusal, "json", headers)
     }
     const refusal = preflight ?? guardSender(request, policy)
@@ -89,17 +90,18 @@ async function ingestBody(
   bytes: Uint8Array,
 ): Promise<Accepted | Refusal> {
   const { drops, ingestor, ring, clock } = context
+  const sender = senderOf(request)
   const times = { receivedAt: fromMilliseconds(clock()), latest: latestTime(context) }
   const decoded = form === "store" ? decodeStoreEvent(bytes, times) : decodeEnvelope(bytes, times)
-  if (!decoded.ok) return counted(context, brokenRefusal(decoded), [["default", 1]])
+  if (!decoded.ok) return counted(context, brokenRefusal(decoded), [["default", 1]], sender)
   if (form !== "store") ring.add(bytes, request.headers.get("user-agent") ?? "")
   const result = await ingestor.ingest(decoded)
-  if (result.outcome === "refused") return counted(context, refusedIngest(result), contents(decoded))
+  if (result.outcome === "refused") return counted(context, refusedIngest(result), contents(decoded), sender)
   if (form !== "store") context.onStored({ envelope: bytes })
-  for (const drop of decoded.drops) drops.record("ingest", drop)
+  for (const drop of decoded.drops) drops.record("ingest", drop, sender)
   // Only browsers send `Origin`.
   const stage = request.headers.get("origin") === null ? "server" : "page"
-  for (const drop of decoded.reported) drops.report(stage, drop)
+  for (const drop of decoded.reported) drops.report(stage, drop, sender)
   return { id: decoded.eventId }
 }
 
@@ -107,8 +109,9 @@ function counted(
   { drops }: SentryContext,
   refusal: Refusal,
   dropped: readonly (readonly [DropCategory, number])[],
+  sender: string,
 ): Refusal {
-  for (const [category, count] of dropped) countRefusal(drops, refusal, category, count)
+  for (const [category, count] of dropped) countRefusal(drops, refusal, category, count, sender)
   return refusal
 }
 
@@ -130,7 +133,11 @@ function brokenRefusal({ reason, problem }: BrokenEnvelope): Refusal {
 /** After 429, Sentry's SDKs pause for the time given and report what they drop meanwhile. */
 function refusedIngest({ reason, retryAfterSeconds }: IngestResult & { outcome: "refused" }): Refusal {
   if (retryAfterSeconds === undefined)
-    return { status: 413, reason, message: "Payload too large: the envelope holds too many records." }
+    return {
+      status: 413,
+      reason,
+      message: "Payload too large: the records of the envelope exceed the limit of one request.",
+    }
   const status = reason === "queue_overflow" ? 429 : 503
   return { status, reason, message: "Records cannot be ingested now. Retry later.", retryAfterSeconds }
 }

@@ -16,6 +16,8 @@ export interface LogJson {
   severityText: string
   eventName: string
   body: LogValue
+  /** Present for a structured body with 64-bit integers: its JSON with these as numbers, all digits of them. */
+  bodyText?: string
   traceId: string | null
   spanId: string | null
   service: string
@@ -42,6 +44,7 @@ export function logToJson(log: LogRecord, cut?: number): LogJson {
     severityText: log.severityText,
     eventName: log.eventName,
     body,
+    ...(typeof body === "object" && holdsInteger(log.body) && { bodyText: jsonText(log.body) }),
     traceId: log.traceId ?? null,
     spanId: log.spanId ?? null,
     service: serviceName(log.resource),
@@ -60,7 +63,7 @@ class Shortener {
   value(value: AttributeValue): LogValue {
     const json = jsonOf(value)
     if (this.limit === undefined) return json
-    const text = typeof json === "string" ? json : JSON.stringify(json)
+    const text = typeof json === "string" ? json : jsonText(value)
     const { text: part, cutFrom } = shown(text, this.limit)
     if (cutFrom === undefined) return json
     this.hasCut = true
@@ -76,4 +79,17 @@ export function jsonOf(value: AttributeValue): LogValue {
   if (value instanceof Uint8Array) return base64(value)
   if (value instanceof Map) return Object.fromEntries([...value].map(([key, inner]) => [key, jsonOf(inner)]))
   return (value as readonly AttributeValue[]).map(jsonOf)
+}
+
+function holdsInteger(value: AttributeValue): boolean {
+  if (value instanceof Map) return [...value.values()].some(holdsInteger)
+  return typeof value === "bigint" || (Array.isArray(value) && value.some(holdsInteger))
+}
+
+/** The JSON text of `jsonOf`, but with integers as numbers. */
+function jsonText(value: AttributeValue): string {
+  if (typeof value === "bigint") return String(value)
+  if (value instanceof Map)
+    return `{${[...value].map(([key, inner]) => `${JSON.stringify(key)}:${jsonText(inner)}`).join(",")}}`
+  return Array.isArray(value) ? `[${value.map(jsonText).join(",")}]` : JSON.stringify(jsonOf(value))
 }

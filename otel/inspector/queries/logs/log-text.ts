@@ -1,4 +1,4 @@
-import type { LogValue } from "./log-json.ts"
+import type { LogJson, LogValue } from "./log-json.ts"
 
 /** Severity and text of a log, for screens, terminals and agents. Runs in a browser. */
 export { type Severity, severityOf } from "../../../protocol/records/log.ts"
@@ -25,8 +25,9 @@ function isList(value: object): value is readonly LogValue[] {
   return Array.isArray(value)
 }
 
-/** A structured body is its JSON. */
-export function bodyText(body: LogValue): string {
+/** The body of a log as text. A structured body is its JSON. */
+export function logText({ body, bodyText }: Pick<LogJson, "body" | "bodyText">): string {
+  if (bodyText !== undefined) return withoutAnsi(bodyText)
   const plain = plainValue(body)
   if (plain === null) return ""
   return typeof plain === "string" ? plain : JSON.stringify(plain)

@@ -14,18 +14,26 @@ export type Column =
     }
   | { readonly name: string; readonly type: string; readonly alias: string }
 
+/** What differs between the embedded engine's tables and others. */
+interface ByEngine<Value> {
+  readonly embedded: Value
+  readonly server: Value
+}
+
 export interface Table {
   readonly name: string
   readonly columns: readonly Column[]
   readonly indexes?: readonly string[]
   readonly engine: "MergeTree" | "ReplacingMergeTree" | "AggregatingMergeTree"
   readonly partitionBy?: string
-  readonly primaryKey?: string
-  readonly orderBy: string
+  readonly primaryKey?: string | ByEngine<string>
+  readonly orderBy: string | ByEngine<string>
   /** The column that a row's age counts from. Rows of a table without one do not expire. */
   readonly time?: string
   /** Rows of a granule, the least that ClickHouse reads: of every table, or of the embedded engine's and of others. */
-  readonly granularity?: number | { readonly embedded: number; readonly server: number }
+  readonly granularity?: number | ByEngine<number>
+  /** Settings of the embedded engine's table, besides those of all. */
+  readonly embeddedSettings?: readonly string[]
   /** On a cluster, the column whose hash picks a row's shard. Without one every node has all rows. */
   readonly shardBy?: string
 }
@@ -54,7 +62,7 @@ export const word = (name: string): Column => ({ name, type: "LowCardinality(Str
 export const bool = (name: string): Column => ({ name, type: "Bool", codec: "ZSTD(1)" })
 export const uint32 = (name: string): Column => ({ name, type: "UInt32", codec: "T64, ZSTD(1)" })
 export const uint64 = (name: string): Column => ({ name, type: "UInt64", codec: "T64, ZSTD(1)" })
-export const attributes = (name: string): Column => ({ name, type: ATTRIBUTES, codec: "ZSTD(1)" })
+export const attributes = (name: string, level = 1): Column => ({ name, type: ATTRIBUTES, codec: `ZSTD(${level})` })
 /** The collector's type for attributes. */
 export const ATTRIBUTES = "Map(LowCardinality(String), String)"
 
@@ -75,9 +83,19 @@ export function storedColumns({ columns }: Table): readonly string[] {
   })
 }
 
-export function createTable(table: Table, context: SchemaContext): string {
+/** @param name of the table that is created. Default: the table's. */
+export function createTable(table: Table, context: SchemaContext, name = table.name): string {
   const age = table.time === undefined ? undefined : ttl(table.time, context)
-  return `CREATE TABLE IF NOT EXISTS ${table.name} ${definition(table, table.engine, age, context)}`
+  return `CREATE TABLE IF NOT EXISTS ${name} ${definition(table, table.engine, age, context)}`
+}
+
+/** The order of the embedded engine's table, as `system.tables` has it. */
+export function embeddedOrder({ orderBy }: Table): string {
+  return ofEngine(orderBy, true).replace(/^\(|\)$/g, "")
+}
+
+function ofEngine<Value extends string | number>(value: Value | ByEngine<Value>, embedded: boolean): Value {
+  return typeof value === "object" ? value[embedded ? "embedded" : "server"] : value
 }
 
 export function createView({ name, from, to, select }: View): string {
@@ -127,14 +145,14 @@ export function createViewOnCluster({ name, from, to, select }: View): string {
 }
 
 function definition(table: Table, engine: string, age: string | undefined, context: SchemaContext): string {
-  const { columns, indexes = [], partitionBy, primaryKey, orderBy, granularity } = table
+  const { columns, indexes = [], partitionBy, primaryKey, orderBy } = table
   const lines = [...columns.map(columnSql), ...indexes.map((index) => `INDEX ${index}`)]
   const clauses = [
     partitionBy && `PARTITION BY ${partitionBy}`,
-    primaryKey && `PRIMARY KEY ${primaryKey}`,
-    `ORDER BY ${orderBy}`,
+    primaryKey && `PRIMARY KEY ${ofEngine(primaryKey, context.embedded)}`,
+    `ORDER BY ${ofEngine(orderBy, context.embedded)}`,
     age && `TTL ${age}`,
-    granularity && settings(granularity, context),
+    settings(table, context),
   ]
   return `(\n${lines.map((line) => `  ${line}`).join(",\n")}\n) ENGINE = ${engine}\n${clauses.filter(Boolean).join("\n")}`
 }
@@ -176,14 +194,13 @@ const SMALL_BLOCKS = "min_compress_block_size = 16384"
 export const DEFAULT_GRANULARITY = 8_192
 
 /** A part is dropped whole, once all of its rows have expired. */
-function settings(
-  granularity: NonNullable<Table["granularity"]>,
-  { embedded, replicated = false }: SchemaContext,
-): string {
-  const rows = typeof granularity === "number" ? granularity : granularity[embedded ? "embedded" : "server"]
+function settings({ granularity, embeddedSettings = [] }: Table, context: SchemaContext): string | undefined {
+  if (granularity === undefined) return undefined
+  const { embedded, replicated = false } = context
+  const rows = ofEngine(granularity, embedded)
   const list = [`index_granularity = ${rows}`, "ttl_only_drop_parts = 1"]
   if (rows < DEFAULT_GRANULARITY) list.push(SMALL_BLOCKS)
   if (!replicated) list.push(REMEMBER_INSERTS)
-  if (embedded) list.push(MERGE_BY_COLUMN, MERGE_SELDOM)
+  if (embedded) list.push(MERGE_BY_COLUMN, MERGE_SELDOM, ...embeddedSettings)
   return `SETTINGS ${list.join(", ")}`
 }

@@ -10,7 +10,18 @@ import {
   ttl,
   type View,
 } from "./ddl.ts"
-import { APPLIED_MIGRATIONS, DROPPED, ERRORS, ITEMS, LOGS, RETAINED, RETAINED_COPIES, RUNS } from "./record-tables.ts"
+import { rebuildTable } from "./rebuild-table.ts"
+import {
+  APPLIED_MIGRATIONS,
+  DROPPED,
+  ERRORS,
+  ITEMS,
+  LOGS,
+  RETAINED,
+  RETAINED_COPIES,
+  RETAINED_TRACES,
+  RUNS,
+} from "./record-tables.ts"
 import {
   OTEL_TRACE_TIMES,
   OTEL_TRACE_TIMES_VIEW,
@@ -37,7 +48,7 @@ interface Migration {
   /** Additions to tables that an earlier step created with fewer columns. */
   readonly alters?: readonly string[]
   /** Changes to stored rows. */
-  readonly rewrite?: (clickhouse: ClickHouse) => Promise<void>
+  readonly rewrite?: (clickhouse: ClickHouse, context: SchemaContext) => Promise<void>
 }
 
 const ERROR_COLUMNS_OF_5 = ["UserId", "SessionId", "Handled"]
@@ -75,6 +86,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   { version: 9, title: "names of dropped data and retained runs", rewrite: renameDropValues },
   { version: 10, title: "who counted a drop", alters: [addColumns(DROPPED, DROP_COLUMNS_OF_10)] },
+  { version: 11, title: "the spans of a trace side by side", rewrite: reorderSpans },
 ]
 
 const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0
@@ -138,7 +150,7 @@ export async function migrate(clickhouse: ClickHouse, context: SchemaContext): P
     if (version <= found) continue
     for (const one of creates) await clickhouse.run("columns" in one ? createTable(one, context) : createView(one))
     for (const sql of alters) await clickhouse.run(sql)
-    await rewrite?.(clickhouse)
+    await rewrite?.(clickhouse, context)
     const made = creates.map(({ name }) => name).filter((name) => !present.has(name))
     for (const name of made) ours.add(name)
     await recordApplied(clickhouse, { Version: version, Title: title, Made: made })
@@ -188,6 +200,12 @@ async function renameTables(clickhouse: ClickHouse, present: Set<string>, create
 
 function renameSql([from, to]: readonly [string, string]): string {
   return `RENAME TABLE IF EXISTS ${from} TO ${to}`
+}
+
+/** Tables on a server keep the order of the collector's exporter. */
+async function reorderSpans(clickhouse: ClickHouse, context: SchemaContext): Promise<void> {
+  if (!context.embedded) return
+  for (const table of [OTEL_TRACES, RETAINED_TRACES]) await rebuildTable(clickhouse, table, context)
 }
 
 /** Rewrites values of earlier versions in place. Without such rows, no right to alter the table is needed. */

@@ -17,9 +17,9 @@ import {
 /**
  * Tables of spans: the OpenTelemetry Collector's, and beside them what Pagespan lists traces and routes from.
  *
- * The first two have the columns, types and order of the Collector's ClickHouse exporter (its variant with bloom
- * filters), so a collector and Pagespan can share them and every tool that reads them works. Tables that exist already
- * are used as they are.
+ * The first two have the columns and types of the Collector's ClickHouse exporter (its variant with bloom filters), and on
+ * a server also their order, so a collector and Pagespan can share them and every tool that reads them works. Tables of a
+ * server that exist already are used as they are.
  *
  * @see https://github.com/open-telemetry/opentelemetry-collector-contrib/tree/main/exporter/clickhouseexporter
  */
@@ -35,10 +35,10 @@ export const OTEL_TRACES: Table = {
     word("SpanName"),
     word("SpanKind"),
     word("ServiceName"),
-    attributes("ResourceAttributes"),
+    attributes("ResourceAttributes", 3),
     text("ScopeName"),
     text("ScopeVersion"),
-    attributes("SpanAttributes"),
+    attributes("SpanAttributes", 3),
     uint64("Duration"),
     word("StatusCode"),
     text("StatusMessage"),
@@ -75,9 +75,29 @@ export const OTEL_TRACES: Table = {
   ],
   engine: "MergeTree",
   partitionBy: "toDate(Timestamp)",
-  primaryKey: "(ServiceName, SpanName, toDateTime(Timestamp))",
-  orderBy: "(ServiceName, SpanName, toDateTime(Timestamp), Timestamp)",
+  /**
+   * The exporter's order serves filters on service and name. By minute and trace, the spans of a trace are side by side: its
+   * ids compress to a tenth, a trace is in one granule instead of one for each of its names, and a query for the newest
+   * traces reads their minutes alone.
+   */
+  primaryKey: {
+    embedded: "(toStartOfMinute(Timestamp), TraceId)",
+    server: "(ServiceName, SpanName, toDateTime(Timestamp))",
+  },
+  orderBy: {
+    embedded: "(toStartOfMinute(Timestamp), TraceId, Timestamp)",
+    server: "(ServiceName, SpanName, toDateTime(Timestamp), Timestamp)",
+  },
   time: "Timestamp",
+  /**
+   * Merged parts store a map in several buckets of its keys, so that values of one key are side by side and a filter on one
+   * key reads its bucket alone. Inserts write one, which is faster.
+   */
+  embeddedSettings: [
+    "map_serialization_version = 'with_buckets'",
+    "map_buckets_coefficient = 2",
+    "map_buckets_min_avg_size = 4",
+  ],
   /**
    * With the exporter's 8,192, reading a trace of 20 spans takes more than twice as long as with 1,024; with 2,048 a
    * tenth longer. The disk takes the same. 512 would save a quarter, and double the time of an insert.

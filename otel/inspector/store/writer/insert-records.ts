@@ -14,6 +14,7 @@ import { toItemRow } from "../rows/item-row.ts"
 import { toLogRow } from "../rows/log-row.ts"
 import { RequestSpans, type SpanTarget } from "../rows/request-spans.ts"
 import { SpanBlock } from "../rows/span-block.ts"
+import { insertInHalves, mayHalve } from "./halves.ts"
 import { INSERT_BYTES, insertBlock, insertRows } from "./insert.ts"
 
 /** An insert of whole batches. */
@@ -22,6 +23,8 @@ export interface InsertOrder {
   readonly batchId: string
   /** Categories to leave out. */
   readonly without: ReadonlySet<DropCategory>
+  /** How often the engine was out of memory for this order. */
+  readonly outOfMemory: number
   readonly retention: Retention
 }
 
@@ -38,16 +41,15 @@ interface Retention {
  * @throws {RecordsRefused} with the category, when ClickHouse is up and rejects the records.
  */
 export async function insertRecords(clickhouse: ClickHouse, order: InsertOrder): Promise<void> {
-  const { batchId, without, retention } = order
   const { spans, errors, logs, items } = decode(order)
   const kinds = [
-    ["span", spans.count, () => insertSpans(clickhouse, spans, batchId, retention)],
-    ["error", errors.length, () => insertErrors(clickhouse, errors, batchId, retention)],
-    ["log_item", logs.length, () => insertLogs(clickhouse, logs, batchId, retention)],
-    ["default", items.length, () => insertItems(clickhouse, items, batchId, retention)],
+    ["span", spans.count, () => insertSpans(clickhouse, spans, order)],
+    ["error", errors.length, () => insertErrors(clickhouse, errors, order)],
+    ["log_item", logs.length, () => insertLogs(clickhouse, logs, order)],
+    ["default", items.length, () => insertItems(clickhouse, items, order)],
   ] as const
   for (const [category, count, insert] of kinds)
-    if (count > 0 && !without.has(category))
+    if (count > 0 && !order.without.has(category))
       await insert().catch((cause: unknown) => {
         throw whyUnavailable(cause) === undefined ? new RecordsRefused(category, count, { cause }) : cause
       })
@@ -131,63 +133,93 @@ class SpanBlocks implements SpanTarget {
   }
 }
 
+function isExpired({ startTime }: SpanRecord, { oldest }: Retention): boolean {
+  return startTime < oldest
+}
+
 /**
  * Inserts into the collector's table, then into ours, which the list reads: a span that is listed can be read. If the
  * insert is interrupted in between, nothing is acknowledged, and the repeated batch completes it.
  */
-async function insertSpans(
-  clickhouse: ClickHouse,
-  { blocks, expired }: SpanBlocks,
-  batchId: string,
-  retention: Retention,
-): Promise<void> {
-  for (const [position, { trace, detail }] of blocks.entries()) {
-    const id = `${batchId}/${position}`
-    await insertBlock(clickhouse, { table: "otel_traces", batchId: id, block: trace })
-    await insertBlock(clickhouse, { table: "pagespan_spans", batchId: id, block: detail })
+async function insertSpans(clickhouse: ClickHouse, { blocks, expired }: SpanBlocks, order: InsertOrder): Promise<void> {
+  let before = 0
+  for (const [position, block] of blocks.entries()) {
+    const part = `${order.batchId}/${position}`
+    try {
+      await insertSpanBlock(clickhouse, block, part)
+    } catch (error) {
+      if (!mayHalve(error, order.outOfMemory)) throw error
+      await insertInHalves(currentSpans(order).slice(before, before + block.spans), part, {
+        outOfMemory: order.outOfMemory,
+        insert: (spans, half) => insertSpanBlock(clickhouse, blockOf(spans), half),
+        leaveOut: (_, half) => countTooLarge(clickhouse, "span", half, order),
+      })
+    }
+    before += block.spans
   }
-  await countExpired(clickhouse, "span", expired, batchId, retention)
+  await countExpired(clickhouse, "span", expired, order)
 }
 
-async function insertErrors(
-  clickhouse: ClickHouse,
-  errors: readonly ErrorEvent[],
-  batchId: string,
-  retention: Retention,
-): Promise<void> {
-  const current = errors.filter(({ time }) => time >= retention.oldest)
-  await insertRows(clickhouse, { table: "pagespan_errors", batchId, rows: current.map(toErrorRow) })
-  await countExpired(clickhouse, "error", errors.length - current.length, batchId, retention)
+async function insertSpanBlock(clickhouse: ClickHouse, { trace, detail }: SpanBlock, batchId: string): Promise<void> {
+  await insertBlock(clickhouse, { table: "otel_traces", batchId, block: trace })
+  await insertBlock(clickhouse, { table: "pagespan_spans", batchId, block: detail })
 }
 
-async function insertLogs(
-  clickhouse: ClickHouse,
-  logs: readonly LogRecord[],
-  batchId: string,
-  retention: Retention,
-): Promise<void> {
-  const current = logs.filter(({ time }) => time >= retention.oldest)
-  await insertRows(clickhouse, { table: "pagespan_logs", batchId, rows: current.map(toLogRow) })
-  await countExpired(clickhouse, "log_item", logs.length - current.length, batchId, retention)
+/** The spans of the blocks, in their order. */
+function currentSpans({ batches, retention }: InsertOrder): SpanRecord[] {
+  return batches.flatMap((bytes) => decodeBatch(bytes).spans.filter((span) => !isExpired(span, retention)))
 }
 
-async function insertItems(
-  clickhouse: ClickHouse,
-  items: readonly ItemRecord[],
-  batchId: string,
-  retention: Retention,
-): Promise<void> {
-  const current = items.filter(({ time }) => time >= retention.oldest)
+function blockOf(spans: readonly SpanRecord[]): SpanBlock {
+  const block = new SpanBlock()
+  for (const span of spans) block.add(span)
+  return block
+}
+
+async function insertErrors(clickhouse: ClickHouse, errors: readonly ErrorEvent[], order: InsertOrder): Promise<void> {
+  const current = errors.filter(({ time }) => time >= order.retention.oldest)
+  const rows = current.map(toErrorRow)
+  await insertInHalves(
+    rows,
+    order.batchId,
+    rowsOf(clickhouse, "pagespan_errors", () => "error", order),
+  )
+  await countExpired(clickhouse, "error", errors.length - current.length, order)
+}
+
+async function insertLogs(clickhouse: ClickHouse, logs: readonly LogRecord[], order: InsertOrder): Promise<void> {
+  const current = logs.filter(({ time }) => time >= order.retention.oldest)
+  const rows = current.map(toLogRow)
+  await insertInHalves(
+    rows,
+    order.batchId,
+    rowsOf(clickhouse, "pagespan_logs", () => "log_item", order),
+  )
+  await countExpired(clickhouse, "log_item", logs.length - current.length, order)
+}
+
+async function insertItems(clickhouse: ClickHouse, items: readonly ItemRecord[], order: InsertOrder): Promise<void> {
+  const current = items.filter(({ time }) => time >= order.retention.oldest)
   let position = 0
   for (const group of payloadGroups(current)) {
-    const rows = group.map(toItemRow)
-    await insertRows(clickhouse, { table: "pagespan_items", batchId: `${batchId}/${position++}`, rows })
+    const part = `${order.batchId}/${position++}`
+    const { outOfMemory, insert, leaveOut } = rowsOf(clickhouse, "pagespan_items", missingCategory, order)
+    await insertInHalves(group, part, {
+      outOfMemory,
+      leaveOut,
+      insert: (some, half) => insert(some.map(toItemRow), half),
+    })
   }
   // The error or spans of an event item are as old, and already counted.
-  const expired = items.filter((item) => item.time < retention.oldest && !isEventItem(item))
+  const expired = items.filter((item) => item.time < order.retention.oldest && !isEventItem(item))
   const counts = new Map<DropCategory, number>()
   for (const { type } of expired) counts.set(categoryOfItem(type), (counts.get(categoryOfItem(type)) ?? 0) + 1)
-  for (const [category, count] of counts) await countExpired(clickhouse, category, count, batchId, retention)
+  for (const [category, count] of counts) await countExpired(clickhouse, category, count, order)
+}
+
+/** The records of an event's item are stored: only its original is missing. */
+function missingCategory(item: ItemRecord): DropCategory {
+  return isEventItem(item) ? "default" : categoryOfItem(item.type)
 }
 
 /** Bytes of payloads that become rows at a time: a batch can hold more than fits into memory three times. */
@@ -208,13 +240,46 @@ function* payloadGroups(items: readonly ItemRecord[]): Generator<readonly ItemRe
   if (start < items.length) yield items.slice(start)
 }
 
+/** Inserts rows of a table, and counts those that alone exceed the engine's memory. */
+function rowsOf<Row>(
+  clickhouse: ClickHouse,
+  table: string,
+  categoryOf: (row: Row) => DropCategory,
+  order: InsertOrder,
+) {
+  return {
+    outOfMemory: order.outOfMemory,
+    insert: (rows: readonly object[], batchId: string) => insertRows(clickhouse, { table, batchId, rows }),
+    leaveOut: (row: Row, part: string) => countTooLarge(clickhouse, categoryOf(row), part, order),
+  }
+}
+
+/** Records a drop for a record that the engine has too little memory for. */
+async function countTooLarge(
+  clickhouse: ClickHouse,
+  category: DropCategory,
+  part: string,
+  { retention: { now } }: InsertOrder,
+): Promise<void> {
+  const sample = "a record that needs more memory than the store's engine has"
+  const drop = {
+    time: now,
+    stage: "store",
+    sender: "inspector",
+    reason: "too_large",
+    category,
+    count: 1,
+    sample,
+  } as const
+  await insertDrops(clickhouse, [drop], `${part}/too large ${category}`)
+}
+
 /** Records a drop for records that are not stored because of their age. */
 async function countExpired(
   clickhouse: ClickHouse,
   category: DropCategory,
   count: number,
-  batchId: string,
-  { now }: Retention,
+  { batchId, retention: { now } }: InsertOrder,
 ): Promise<void> {
   if (count === 0) return
   const sample = "records older than the retention"

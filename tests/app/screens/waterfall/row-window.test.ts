@@ -7,10 +7,10 @@ const view = { viewPx: 780, rowPx: 26, focused: 0, scrollTop: 0 }
 const ROUNDED_PX = 2
 /** The rows that are whole within the visible part. */
 const visible = (rows: Parameters<typeof rowWindow>[0]) => {
-  const { places, topOf } = rowWindow(rows)
+  const { places, layerTop, topInLayer } = rowWindow(rows)
   const isVisible = (top: number) =>
     top >= rows.scrollTop - ROUNDED_PX && top + rows.rowPx <= rows.scrollTop + rows.viewPx + ROUNDED_PX
-  return places.filter((place) => isVisible(topOf(place)))
+  return places.filter((place) => isVisible(layerTop + topInLayer(place)))
 }
 
 describe("the rows in a viewport", () => {
@@ -33,6 +33,14 @@ describe("the rows in a viewport", () => {
       expect(visible(bottom).at(-1)).toBe(999_999)
       expect(rowWindow(bottom).places.length).toBeLessThan(60)
     }
+  })
+
+  it.each([10_000, 1_000_000])("of %i stay where they are in their layer while it scrolls", (count) => {
+    const before = rowWindow({ ...view, count, scrollTop: 26_000 })
+    const after = rowWindow({ ...view, count, scrollTop: 26_200 })
+    const both = before.places.filter((place) => after.places.includes(place))
+    expect(both.length).toBeGreaterThan(10)
+    expect(both.map(after.topInLayer)).toEqual(both.map(before.topInLayer))
   })
 
   it.each([10_000, 1_000_000])("show any of %i rows after a scroll to it", (count) => {

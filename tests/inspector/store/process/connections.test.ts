@@ -57,6 +57,8 @@ let stores: readonly [embedded: TestStore, server: TestStore]
 let cleanUp: () => Promise<void>
 /** The length of each URL that the server received. */
 let longestAddress = 0
+/** The body of each request to it: a statement, alone or in a form. */
+const bodies: string[] = []
 
 beforeAll(async () => {
   const directories = [temporaryDirectory(), temporaryDirectory()] as const
@@ -76,7 +78,7 @@ beforeAll(async () => {
 })
 afterAll(() => cleanUp())
 
-/** A proxy in front of the server that records the length of URLs. */
+/** A proxy in front of the server that records the length of URLs, and the bodies. */
 async function recordingProxy(to: number): Promise<Server> {
   const server = createServer((request, response) => {
     longestAddress = Math.max(longestAddress, request.url?.length ?? 0)
@@ -87,6 +89,9 @@ async function recordingProxy(to: number): Promise<Server> {
     })
     onward.on("error", () => response.destroy())
     request.pipe(onward)
+    const chunks: Buffer[] = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => bodies.push(Buffer.concat(chunks).toString()))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return server
@@ -184,6 +189,21 @@ test("no URL is longer than a proxy accepts, however many trace ids a query has"
   // Nginx and load balancers accept 8 kB by default.
   expect(longestAddress).toBeGreaterThan(2_000)
   expect(longestAddress).toBeLessThan(8_000)
+})
+
+test("each statement that reads has limits of time, of 20 s at most, and of rows", async () => {
+  bodies.length = 0
+  for (const [, ask] of QUESTIONS) await ask(stores[1])
+  const limits = bodies.map((body) =>
+    /\bSETTINGS max_execution_time = (\d+(?:\.\d+)?), max_result_rows = (\d+)/.exec(body)?.slice(1).map(Number),
+  )
+  expect(bodies.length).toBeGreaterThanOrEqual(QUESTIONS.length)
+  expect(bodies.filter((_, index) => limits[index] === undefined)).toEqual([])
+  for (const limit of limits) {
+    expect(limit?.[0]).toBeGreaterThan(0)
+    expect(limit?.[0]).toBeLessThanOrEqual(20)
+    expect(limit?.[1]).toBeGreaterThan(0)
+  }
 })
 
 test("traces are read back as they were inserted", async () => {

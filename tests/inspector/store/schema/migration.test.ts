@@ -3,6 +3,8 @@ import { join } from "node:path"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { describe, expect, test } from "vitest"
 import { type Run, runFilter } from "#otel/inspector/queries/list/run.ts"
+import { createTable } from "#otel/inspector/store/schema/ddl.ts"
+import { OTEL_TRACES } from "#otel/inspector/store/schema/span-tables.ts"
 import { secret } from "#otel/protocol/secret.ts"
 import { directoryOfTest } from "../directories.ts"
 import { clientOf, portOf, processOfTest, stop, TOKEN } from "../process/processes.ts"
@@ -136,6 +138,36 @@ describe("a store of schema version 8", () => {
       return (await client.query({ query, format: "JSONEachRow" })).json()
     }
     expect(await withEngine(earlier, shapes)).toStrictEqual(await withEngine(fresh, shapes))
+  })
+
+  test("continues a copy of its spans that was interrupted, and has each span once", async () => {
+    const dataDirectory = directoryOfTest()
+    const columns = "Timestamp, TraceId, SpanId, SpanName, ServiceName, Duration"
+    await withEngine(dataDirectory, async (client) => {
+      await fill(client)
+      const rebuilt = createTable(OTEL_TRACES, { retentionSeconds: DAY_MS, embedded: true }, "otel_traces_rebuilt")
+      const moment = `fromUnixTimestamp64Nano(${ago(2 * DAY_MS)})`
+      // One day was copied and dropped before the interruption, of another a part was copied.
+      const moved = `INSERT INTO otel_traces_rebuilt (${columns})
+        VALUES (${moment}, '${traceId(3)}', '${spanId(3)}', 'moved', 'shop', 6)`
+      const times = `INSERT INTO otel_traces_trace_id_ts SELECT '${traceId(3)}', toDateTime(${moment}), toDateTime(${moment})`
+      const copied = `INSERT INTO otel_traces_rebuilt (${columns}) SELECT ${columns} FROM otel_traces`
+      for (const query of [rebuilt, moved, times, copied]) await client.command({ query })
+    })
+    const store = storeOfTest({ dataDirectory })
+    await store.ready()
+    expect((await store.readTrace(traceId(1))).map(({ name }) => name)).toStrictEqual(["recent"])
+    expect((await store.readTrace(traceId(3))).map(({ name }) => name)).toStrictEqual(["moved"])
+    await store.close()
+    const counts = async (client: ClickHouseClient) => {
+      const query =
+        "SELECT toUInt32(count()) AS spans, any(sorting_key) AS sorted FROM otel_traces, (SELECT sorting_key FROM system.tables WHERE name = 'otel_traces') AS key"
+      return (await client.query({ query, format: "JSONEachRow" })).json()
+    }
+    expect(await withEngine(dataDirectory, counts)).toStrictEqual([
+      { spans: 2, sorted: "toStartOfMinute(Timestamp), TraceId, Timestamp" },
+    ])
+    expect((await withEngine(dataDirectory, tableNames)).filter((name) => name.endsWith("_rebuilt"))).toStrictEqual([])
   })
 
   test("on a server is renamed if Pagespan created the tables, and refused with a clear message otherwise", async () => {

@@ -26,7 +26,7 @@ import {
  * as a page should need, which gives a window of time. The second sums up the traces that have a row in the window, and
  * returns those that began in it: a trace with rows from several inserts is listed only where it began. If the window
  * held too few, the next one, further back, is larger by a factor that depends on what this one returned. No statement
- * reads more than the traces of its window. If the first window held next to none, and the filter requires a span that
+ * reads more than the traces of its window. If the first two windows held next to none, and the filter requires a span that
  * an index leads to, a statement looks for these spans; if they are few, the rest of the page comes from them.
  *
  * Any other order needs every trace of the scope, which one statement reads.
@@ -55,7 +55,11 @@ const FIRST_SEARCH = 86_400_000_000_000n
 /** How much larger the next window is, at least and at most. */
 const LEAST_GROWTH = 2
 const MOST_GROWTH = 16
-/** If a window returns less than this part of a page, we test whether hardly any trace can match the filter. */
+/**
+ * If this many windows return less than that part of a page, we test whether hardly any trace can match the filter. The
+ * test reads an index of the whole scope; the second window is small, and enough if one trace in a thousand matches.
+ */
+const WINDOWS_BEFORE_FEW = 2
 const FEW_OF_PAGE = 8
 /** Trace ids that a statement carries at most. */
 const FEW_TRACES = 2_000
@@ -81,15 +85,16 @@ async function readWindows(context: ReadContext, page: Page): Promise<TraceSumma
   const found: TraceSummary[] = []
   let size = firstSize(page)
   let upTo = newest(page)
-  for (let isFirst = true; ; isFirst = false) {
+  for (let number = 1; ; number += 1) {
     const wanted = page.limit - found.length
     // If more traces began at one moment than a window should hold, only rows lead past that moment.
-    const traces = isFirst ? tracesOf(page, wanted) : ALL_TRACES
+    const traces = number === 1 ? tracesOf(page, wanted) : ALL_TRACES
     const window = await findWindow(context, page, upTo, { rows: size, traces })
     const some = await readWindow(context, { ...page, limit: wanted }, window)
     found.push(...some)
     if (some.length >= wanted || window.last) return found
-    const among = isFirst && found.length < page.limit / FEW_OF_PAGE ? await findFew(context, page) : undefined
+    const areFew = number === WINDOWS_BEFORE_FEW && found.length < page.limit / FEW_OF_PAGE
+    const among = areFew ? await findFew(context, page) : undefined
     if (among !== undefined) return [...found, ...(await readAmong(context, page, among, window.above, found.length))]
     size = nextSize(size, wanted, some.length)
     upTo = window.above
