@@ -71,6 +71,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/package/container.test.ts": "installs the package, and starts it as a container does",
   "tests/package/in-a-foreign-app.test.ts":
     "builds three apps with the installed package, with both versions of Sentry",
+  "tests/package/next-prereleases.test.ts": "resolves packages with npm",
   "tests/package/npx.test.ts": "installs the package in an empty directory",
   "tests/package/reproducible.test.ts": "builds and packs the package twice",
   "tests/package/tarball.test.ts": "packs the package and runs publint and are-the-types-wrong",

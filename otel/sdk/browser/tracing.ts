@@ -4,6 +4,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher } from "../routes/matcher.ts"
 import { currentFilters } from "../filters.ts"
+import { processState } from "../process-state.ts"
 import { safely } from "../../protocol/safely.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
@@ -11,7 +12,7 @@ import { pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
 import { readServerTrace } from "./document.ts"
 import type { ErrorListener } from "./errors/page-errors.ts"
-import { sentryCalls } from "./errors/sentry-calls.ts"
+import type { SentryCalls } from "./errors/sentry-calls.ts"
 import { registerGlobally } from "./global-api.ts"
 import { loadOwn } from "./own-scripts.ts"
 import { whenIdle } from "./page-lifecycle.ts"
@@ -178,7 +179,7 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
     if (digest !== undefined)
       return void active?.addEvent("exception", { "exception.message": text, [ERROR_DIGEST]: digest })
     active?.recordException(thrown instanceof Error ? thrown : text)
-    if (sentryCalls.value?.take({ thrown, mechanism })) return
+    if (processState<SentryCalls>("sentry-calls").value?.take(thrown, mechanism)) return
     const root = current.root?.span
     delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
   }

@@ -21,7 +21,7 @@ export interface Column<Value> {
 
 /** A column whose values are written one by one. */
 export class PlainColumn<Value> implements Column<Value> {
-  /** For values that are already bytes: whoever writes here writes one value for each row. */
+  /** For values that are already bytes: one for each row. */
   readonly values = new ByteWriter()
 
   constructor(

@@ -136,7 +136,7 @@ const detailCells = (columns: ReturnType<typeof detailColumns>) => ({
 /** Spans as one block for each of their two tables. */
 export class SpanBlock {
   readonly bags = new BagWriter()
-  /** For spans that are bytes: whoever writes here writes a value into each column, then calls `endSpan`. */
+  /** For spans that are bytes: a value for each column, then `endSpan`. */
   readonly columns = { trace: traceColumns(), detail: detailColumns() }
   /** The columns of events and links. */
   readonly lists = Object.values(this.columns.trace).filter((column) => column instanceof ArrayColumn)

@@ -4,12 +4,13 @@ import { version } from "react"
 import { logFilterFailure } from "../../filter-failure.ts"
 import { currentFilters } from "../../filters.ts"
 import type { PageSettings } from "../../page-settings.ts"
+import { processState } from "../../process-state.ts"
 import { type ClientDrop, countingTransport, watchClientDrops } from "../../sentry/client-reports.ts"
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
 import { redactEvent, sanitizePayload } from "../../sentry/sanitize-payload.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
 import type { PageError } from "../errors/page-errors.ts"
-import { sentryCalls } from "../errors/sentry-calls.ts"
+import type { SentryCalls } from "../errors/sentry-calls.ts"
 import type { loadOwn } from "../own-scripts.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountDrop } from "./page-drops.ts"
@@ -79,22 +80,19 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
   }
 }
 
-/** Adds what the app has set with Sentry's SDK, if it uses it. */
-function addScopes(event: Event, hint: EventHint): Event {
-  return sentryCalls.value?.addTo(event, hint) ?? event
-}
+const sentryCalls = processState<SentryCalls>("sentry-calls")
 
 function addEventProcessors(client: Client, options: PageSentryOptions): void {
-  client.addEventProcessor((event, hint) => {
-    // Errors get theirs below, after the filters.
-    const scoped = event.type === undefined ? event : addScopes(event, hint)
-    const request = options.requestOf(event)
-    return { ...scoped, platform: "javascript", request, contexts: { ...scoped.contexts, react: { version } } }
-  })
+  client.addEventProcessor((event) => ({
+    ...event,
+    platform: "javascript",
+    request: options.requestOf(event),
+    contexts: { ...event.contexts, react: { version } },
+  }))
   addErrorProcessor(client, {
     side: "page",
     filters: currentFilters,
-    addScopes,
+    addScopes: (event, hint) => sentryCalls.value?.addTo(event, hint) ?? event,
     traceOf: (hint) => {
       const error = pageErrorOf(hint)
       return error && options.traceOf(error)

@@ -16,11 +16,12 @@ import {
   isEnabled,
 } from "@sentry/core"
 import { safely } from "../../../protocol/safely.ts"
+import { processState } from "../../process-state.ts"
 import { parseBaggage } from "../../sentry/sampling-context.ts"
 import { settingsInDocument } from "../document.ts"
 import { captureOf, pageCalls } from "./captured-by-hand.ts"
-import type { PageError } from "./page-errors.ts"
-import { sentryCalls } from "./sentry-calls.ts"
+import type { ErrorMechanism } from "./page-errors.ts"
+import type { SentryCalls } from "./sentry-calls.ts"
 
 /**
  * Joins what the app's own code does with Sentry's SDK in pages to the page's traces. Only a page whose app uses that SDK loads
@@ -47,18 +48,20 @@ export function joinExistingClient(): void {
   // `Sentry.init` replaces it.
   getCurrentScope().setClient(calls.client)
   const own = () => (getClient() !== calls.client && isEnabled() ? getClient() : undefined)
-  sentryCalls.value = {
-    take: (error) =>
+  const addTo = (event: Event, hint: EventHint) =>
+    safely(
+      () => withScope(event, hint, own()),
+      () => event,
+    )
+  processState<SentryCalls>("sentry-calls").value = {
+    take: (thrown, mechanism) =>
       safely(
-        () => isTaken(own(), error),
+        () => isTaken(own(), thrown, mechanism),
         () => false,
       ),
-    addTo: (event, hint) =>
-      safely(
-        () => withScope(event, hint, own()),
-        () => event,
-      ),
+    addTo,
     connect: (client) => {
+      client.addEventProcessor((event, hint) => (event.type === undefined ? event : addTo(event, hint)))
       // A client that is registered later finds the session of the page that is under way.
       if (getClient() === calls.client) calls.connect(client)
     },
@@ -90,7 +93,7 @@ function linked(event: Event): Event {
 }
 
 /** Whether the app's client has seen an error by itself, or sends it now. */
-function isTaken(own: Client | undefined, { thrown, mechanism }: Pick<PageError, "thrown" | "mechanism">): boolean {
+function isTaken(own: Client | undefined, thrown: unknown, mechanism: ErrorMechanism): boolean {
   if (own === undefined) return false
   if (!mechanism.handled) return own.getIntegrationByName("GlobalHandlers") !== undefined
   captureException(thrown, { mechanism })
