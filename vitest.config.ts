@@ -15,7 +15,8 @@ export default defineConfig({
     // Most files wait for a browser or another process as much as they compute.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
-    // A trace of every test, in an inspector that runs, else in `pagespan-traces/`.
+    // A trace of every test, in an inspector that runs, else in `pagespan-traces/`. No set-up file: tests of propagation send
+    // requests without a trace.
     reporters: ["default", new SlowestFiles(), new TestTraces()],
     // These limits end a test that hangs. They promise no speed.
     expect: { poll: { timeout: 30_000 } },

@@ -71,7 +71,7 @@ const TSCONFIG = {
     plugins: [],
     noUnusedLocals: false,
     paths: Object.fromEntries(
-      ["next", "react", "tunnel", "browser", "filters", "testing", "testing/playwright"]
+      ["next", "react", "route", "tunnel", "browser", "filters", "testing", "testing/playwright"]
         .map((entry) => [`pagespan/${entry}`, [`../otel/${entry}.${entry === "react" ? "tsx" : "ts"}`]])
         .concat([["pagespan/server", ["../otel/server.ts"]]]),
     ),

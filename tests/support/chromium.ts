@@ -33,17 +33,18 @@ const SWITCHES = [
 
 /** Starts Chromium's headless shell if it is there and `CHROMIUM_PATH` names no other, else Chromium, with additional switches. */
 export function launchChromium(...switches: readonly string[]): Promise<Browser> {
+  return chromium.launch(browserOptions(...switches))
+}
+
+/** How `launchChromium` launches it, for a test framework that launches it itself. */
+export function browserOptions(...switches: readonly string[]) {
   const usesShell = process.env["CHROMIUM_PATH"] === undefined && hasHeadlessShell()
-  return launch(usesShell ? SHELL_PATH : knownPath(), switches)
+  return { executablePath: usesShell ? SHELL_PATH : knownPath(), args: [...SWITCHES, ...switches] }
 }
 
 /** Starts the whole browser, for tests of what it does with tabs, and for benchmarks. */
 export function launchWholeBrowser(): Promise<Browser> {
-  return launch(knownPath())
-}
-
-function launch(executablePath: string, switches: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath, args: [...SWITCHES, ...switches] })
+  return chromium.launch({ executablePath: knownPath(), args: SWITCHES })
 }
 
 /** Starts the whole browser with the back/forward cache, which Playwright disables by default. */

@@ -1,0 +1,2 @@
+/** Name of the run whose traces are judged. */
+export const RUN = "screens"
