@@ -39,6 +39,9 @@ const OWN_SPAN_MAPPING: SpanMapping = {
   status: ({ status }) => (status.code === SpanStatusCode.ERROR ? "internal_error" : "ok"),
 }
 
+/** `false` where no file of the app's pages imports Sentry's SDK: the build then leaves out what asks for its calls. */
+declare const __PAGESPAN_SENTRY_IN_PAGES__: boolean | undefined
+
 export interface TracingOptions {
   readonly facts: BuildManifest
   /** Whether to record the load of this document: once, whatever becomes of consent. */
@@ -179,7 +182,11 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
     if (digest !== undefined)
       return void active?.addEvent("exception", { "exception.message": text, [ERROR_DIGEST]: digest })
     active?.recordException(thrown instanceof Error ? thrown : text)
-    if (processState<SentryCalls>("sentry-calls").value?.take(thrown, mechanism)) return
+    if (
+      (typeof __PAGESPAN_SENTRY_IN_PAGES__ === "undefined" || __PAGESPAN_SENTRY_IN_PAGES__) &&
+      processState<SentryCalls>("sentry-calls").value?.take(thrown, mechanism)
+    )
+      return
     const root = current.root?.span
     delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
   }

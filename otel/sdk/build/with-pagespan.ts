@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { NextConfig } from "next"
 import { RELEASE_DEFINE } from "../../protocol/release-define.ts"
+import { SENTRY_IN_PAGES_DEFINE } from "../browser/errors/sentry-calls.ts"
 import { readSdkConfig } from "../config.ts"
 import { environmentOf, releaseOf } from "../deployment.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
@@ -109,6 +110,7 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   const aliases = sentryAliases(options.projectDirectory ?? process.cwd(), warn)
   const manifest = withSettings(nextConfig, options, createManifest(nextConfig, options, aliases === undefined))
   const release = releaseOfBuild(options)
+  const hasSentryInPages = aliases === undefined && usesSentry(options)
   warnOfExport(manifest)
   warnOfProxy(nextConfig, options, manifest)
   return {
@@ -116,7 +118,7 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
     ...(aliases === undefined ? {} : withAliases(nextConfig, aliases)),
     instrumentationClientInject: [
       ...(options.pageModule === undefined ? [] : [options.pageModule]),
-      ...(aliases === undefined && usesSentry(options) ? [SENTRY_ENTRY] : []),
+      ...(hasSentryInPages ? [SENTRY_ENTRY] : []),
       PAGE_ENTRY,
       ...(nextConfig.instrumentationClientInject ?? []),
     ],
@@ -127,6 +129,7 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
         ...WITHOUT_SENTRY_DEBUG,
         ...nextConfig.compiler?.define,
         [BUILD_MANIFEST_DEFINE]: JSON.stringify(manifest),
+        [SENTRY_IN_PAGES_DEFINE]: hasSentryInPages,
         ...(release === undefined ? {} : { [RELEASE_DEFINE]: release }),
       },
     },
