@@ -59,12 +59,14 @@ export function startLate(options: LateOptions): void {
   // The page was shown at some time before this, and nothing waits for it.
   const loadedAt = current.root?.startedAt ?? 0
   note(loadedAt)
-  // Only the Pages Router has events.
-  const { router } = (window as { next?: { router?: Partial<PagesRouter> } }).next ?? {}
-  if (router?.events)
-    loadOwn(() => import("./roots/pages-router.ts"))
-      .then((each) => each.watchPagesRouter(router as PagesRouter, transitions, loadedAt, signal))
-      .catch(() => undefined)
+  if (typeof __PAGESPAN_PAGES_ROUTER__ === "undefined" || __PAGESPAN_PAGES_ROUTER__) {
+    // Only the Pages Router has events.
+    const { router } = (window as { next?: { router?: Partial<PagesRouter> } }).next ?? {}
+    if (router?.events)
+      loadOwn(() => import("./roots/pages-router.ts"))
+        .then((each) => each.watchPagesRouter(router as PagesRouter, transitions, loadedAt, signal))
+        .catch(() => undefined)
+  }
   const frames = new LongFrames()
   timings.recorders.push((root, endedAt) => frames.record(tracer, current, root, endedAt))
   timings.watch("long-animation-frame", (entry) => frames.add(entry), signal)

@@ -39,9 +39,6 @@ const OWN_SPAN_MAPPING: SpanMapping = {
   status: ({ status }) => (status.code === SpanStatusCode.ERROR ? "internal_error" : "ok"),
 }
 
-/** `false` where no file of the app's pages imports Sentry's SDK: the build then leaves out what asks for its calls. */
-declare const __PAGESPAN_SENTRY_IN_PAGES__: boolean | undefined
-
 export interface TracingOptions {
   readonly facts: BuildManifest
   /** Whether to record the load of this document: once, whatever becomes of consent. */
@@ -71,10 +68,11 @@ export interface Tracing extends LateOptions {
  * 7. tunnel: `delivery/page-fetch.ts` posts to it, or to the DSN and the collector without one
  */
 export function startTracing({ facts, withPageload }: TracingOptions, native: Fetch, signal: AbortSignal): Tracing {
-  const { basePath, routes, settings, tunnel, queryParameters = [] } = facts
+  const { basePath, routes, tunnel, queryParameters = [] } = facts
   const server = readServerTrace()
-  const served = tunnel && `${basePath}${tunnel}`
-  const delivery = new Delivery({ tunnel: served, settings, server, nativeFetch: native, signal })
+  const delivery = new Delivery({ tunnel: tunnel && `${basePath}${tunnel}`, server, nativeFetch: native, signal })
+  // No server has written settings into such a document.
+  if (typeof __PAGESPAN_EXPORTED__ === "undefined" || __PAGESPAN_EXPORTED__) delivery.adopt(facts.settings)
   const current = new CurrentRoot()
   const provider = createRecorder(current, delivery)
   registerGlobally(provider, current, signal)

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { NextConfig } from "next"
 import { RELEASE_DEFINE } from "../../protocol/release-define.ts"
-import { SENTRY_IN_PAGES_DEFINE } from "../browser/errors/sentry-calls.ts"
+import type { BuildConstants } from "../build-constants.ts"
 import { readSdkConfig } from "../config.ts"
 import { environmentOf, releaseOf } from "../deployment.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
-import { hasRouteHandler, scanRoutes } from "../routes/scan.ts"
+import { hasPagesFolder, hasRouteHandler, scanRoutes } from "../routes/scan.ts"
 import { pageSettings } from "../server/page-settings.ts"
 import { warn, warnOnce } from "../server/warnings.ts"
 import { withoutTunnelLines } from "./dev-log.ts"
@@ -110,7 +110,7 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   const aliases = sentryAliases(options.projectDirectory ?? process.cwd(), warn)
   const manifest = withSettings(nextConfig, options, createManifest(nextConfig, options, aliases === undefined))
   const release = releaseOfBuild(options)
-  const hasSentryInPages = aliases === undefined && usesSentry(options)
+  const constants = constantsOf(nextConfig, options, aliases === undefined)
   warnOfExport(manifest)
   warnOfProxy(nextConfig, options, manifest)
   return {
@@ -118,7 +118,7 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
     ...(aliases === undefined ? {} : withAliases(nextConfig, aliases)),
     instrumentationClientInject: [
       ...(options.pageModule === undefined ? [] : [options.pageModule]),
-      ...(hasSentryInPages ? [SENTRY_ENTRY] : []),
+      ...(constants.__PAGESPAN_SENTRY_IN_PAGES__ ? [SENTRY_ENTRY] : []),
       PAGE_ENTRY,
       ...(nextConfig.instrumentationClientInject ?? []),
     ],
@@ -129,7 +129,7 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
         ...WITHOUT_SENTRY_DEBUG,
         ...nextConfig.compiler?.define,
         [BUILD_MANIFEST_DEFINE]: JSON.stringify(manifest),
-        [SENTRY_IN_PAGES_DEFINE]: hasSentryInPages,
+        ...constants,
         ...(release === undefined ? {} : { [RELEASE_DEFINE]: release }),
       },
     },
@@ -167,6 +167,14 @@ function warnOfProxy(
     nextConfig.pageExtensions,
   )
   if (problem !== undefined) warnOnce("proxy", problem)
+}
+
+function constantsOf({ output }: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildConstants {
+  return {
+    __PAGESPAN_SENTRY_IN_PAGES__: hasSentry && usesSentry(options),
+    __PAGESPAN_PAGES_ROUTER__: hasPagesFolder(options.projectDirectory ?? process.cwd()),
+    __PAGESPAN_EXPORTED__: output === "export",
+  }
 }
 
 function usesSentry({ sentryInPages, projectDirectory }: PagespanOptions): boolean {

@@ -42,6 +42,11 @@ export function hasRouteHandler(
   return pageExtensions.some((extension) => existsSync(join(app, path, `route.${extension}`)))
 }
 
+/** Whether the app has a `pages` folder, whose router differs from that of `app`. */
+export function hasPagesFolder(projectDirectory: string): boolean {
+  return routerDirectory(projectDirectory, "pages") !== undefined
+}
+
 function routerDirectory(projectDirectory: string, name: "app" | "pages"): string | undefined {
   return [join(projectDirectory, name), join(projectDirectory, "src", name)].find((path) => existsSync(path))
 }

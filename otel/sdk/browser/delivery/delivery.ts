@@ -34,8 +34,6 @@ export interface Late {
 interface DeliveryOptions {
   /** Path of the tunnel in this build, where it has one. */
   readonly tunnel: string | undefined
-  /** The settings of this build, where no server sends any. */
-  readonly settings: PageSettings | undefined
   readonly server: ServerTrace | undefined
   readonly nativeFetch: typeof globalThis.fetch
   readonly signal: AbortSignal
@@ -71,7 +69,7 @@ export class Delivery {
   readonly #server: ServerTrace | undefined
   #contexts: SamplingContexts | undefined
 
-  constructor({ tunnel, settings, server, nativeFetch, signal }: DeliveryOptions) {
+  constructor({ tunnel, server, nativeFetch, signal }: DeliveryOptions) {
     const { drops } = this
     const budget = new KeepaliveBudget()
     const isSampled = (span: ReadableSpan) => this.sampling.isSampled(span.spanContext())
@@ -104,7 +102,7 @@ export class Delivery {
         return { environment, release, request: requestOf(payload) }
       },
     })
-    this.adopt(settingsInDocument() ?? settings)
+    this.adopt(settingsInDocument())
   }
 
   /** Whether the page is hidden or left, so that what ends must be sent at once. */

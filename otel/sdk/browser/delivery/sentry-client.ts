@@ -90,7 +90,10 @@ function addEventProcessors(client: Client, options: PageSentryOptions): void {
   addErrorProcessor(client, {
     side: "page",
     filters: currentFilters,
-    addScopes: processState<SentryCalls>("sentry-calls").value?.connect(client),
+    addScopes:
+      typeof __PAGESPAN_SENTRY_IN_PAGES__ === "undefined" || __PAGESPAN_SENTRY_IN_PAGES__
+        ? processState<SentryCalls>("sentry-calls").value?.connect(client)
+        : undefined,
     traceOf: (hint) => {
       const error = pageErrorOf(hint)
       return error && options.traceOf(error)

@@ -45,8 +45,8 @@ export function joinExistingClient(): void {
       : event,
   )
   const calls = pageCalls()
-  // `Sentry.init` replaces it.
-  getCurrentScope().setClient(calls.client)
+  // `Sentry.init` replaces it, or has run before: a bundler decides the order.
+  if (getClient() === undefined) getCurrentScope().setClient(calls.client)
   const own = () => (getClient() !== calls.client && isEnabled() ? getClient() : undefined)
   const addTo = (event: Event, hint: EventHint) =>
     safely(

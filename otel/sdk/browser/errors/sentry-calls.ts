@@ -15,6 +15,3 @@ export interface SentryCalls {
    */
   connect(client: Client): (event: Event, hint: EventHint) => Event
 }
-
-/** The constant that a build with `withPagespan` defines: whether a file of the app's pages imports Sentry's SDK. */
-export const SENTRY_IN_PAGES_DEFINE = "__PAGESPAN_SENTRY_IN_PAGES__"

@@ -10,6 +10,8 @@ export interface RouterTree {
   readonly pattern: string
   /** The same with the values of its parameters, and with groups. Two pages with different values are different trees. */
   readonly values: string
+  /** Absent for the Pages Router, which has no tree. */
+  readonly root?: RouterNode
 }
 
 /**
@@ -17,8 +19,10 @@ export interface RouterTree {
  * know only what lies below the layout that calls them. `undefined` before hydration, and on a page of the `pages` folder.
  */
 export function routerTree(): RouterTree | undefined {
-  let node = routerNode()
+  const state = window.history.state as { __PRIVATE_NEXTJS_INTERNALS_TREE?: { tree?: RouterNode } } | null
+  let node = state?.__PRIVATE_NEXTJS_INTERNALS_TREE?.tree
   if (node === undefined) return undefined
+  const root = node
   let pattern = ""
   let values = ""
   // The root has no segment, and a page no slot.
@@ -30,13 +34,7 @@ export function routerTree(): RouterTree | undefined {
     // A group is no part of the route.
     if (!name.endsWith(")")) pattern += `/${kind === undefined ? name : bracketed(name, kind)}`
   }
-  return { pattern: pattern || "/", values }
-}
-
-/** The root of the tree. */
-export function routerNode(): RouterNode | undefined {
-  const state = window.history.state as { __PRIVATE_NEXTJS_INTERNALS_TREE?: { tree?: RouterNode } } | null
-  return state?.__PRIVATE_NEXTJS_INTERNALS_TREE?.tree
+  return { pattern: pattern || "/", values, root }
 }
 
 /** @param kind as Next shortens it: `d` for dynamic, `c` for catch-all, `oc` for optional catch-all. */

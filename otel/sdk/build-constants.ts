@@ -1,0 +1,19 @@
+/**
+ * What a build knows of its app, as constants that `withPagespan` defines: bundlers leave out of pages what the app has no use for.
+ * Without a build (a unit test, a script) none is defined, and all of the code is there.
+ */
+declare global {
+  /** Whether a file of the app's pages imports Sentry's SDK. */
+  const __PAGESPAN_SENTRY_IN_PAGES__: boolean | undefined
+  /** Whether the app has a `pages` folder. */
+  const __PAGESPAN_PAGES_ROUTER__: boolean | undefined
+  /** Whether the app is exported as files (`output: "export"`). */
+  const __PAGESPAN_EXPORTED__: boolean | undefined
+}
+
+/** The same, as `compiler.define` of Next takes them. */
+export interface BuildConstants {
+  readonly __PAGESPAN_SENTRY_IN_PAGES__: boolean
+  readonly __PAGESPAN_PAGES_ROUTER__: boolean
+  readonly __PAGESPAN_EXPORTED__: boolean
+}
