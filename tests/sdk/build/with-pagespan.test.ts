@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { runInNewContext } from "node:vm"
 import { withSentryConfig } from "@sentry/nextjs/config"
 import type { NextConfig } from "next"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest"
 import { type ConfigFunction, withPagespan } from "#otel/next.ts"
 import { readSdkConfig } from "#otel/sdk/config.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest } from "#otel/sdk/routes/build-manifest.ts"
@@ -163,6 +163,9 @@ describe("output: export", () => {
     vi.stubEnv("SENTRY_DSN", DSN)
     vi.stubEnv("OTEL_TRACES_SAMPLER", "traceidratio")
     vi.stubEnv("OTEL_TRACES_SAMPLER_ARG", "0.5")
+    // An app without Sentry's packages gets no DSN.
+    symlinkSync(resolve("node_modules"), join(projectDirectory, "node_modules"))
+    onTestFinished(() => rmSync(join(projectDirectory, "node_modules")))
     const tunnelRoute = "https://shop.example/monitoring"
     const exported = { output: "export", basePath: "/shop" } as const
     expect(factsOf(withPagespan(exported, { projectDirectory })).settings).toMatchObject({ dsn: DSN, sampleRate: 0.5 })
