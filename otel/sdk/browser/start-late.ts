@@ -3,7 +3,6 @@ import { safely } from "../../protocol/safely.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { LateDelivery } from "./delivery/late-delivery.ts"
 import type { PagePropagator } from "./propagator.ts"
-import { loadOwn } from "./own-scripts.ts"
 import { Rhythms } from "./requests/polling.ts"
 import type { Recorder } from "./recorder/recorder.ts"
 import { takeOver } from "./recorder/successor.ts"
@@ -63,7 +62,8 @@ export function startLate(options: LateOptions): void {
     // Only the Pages Router has events.
     const { router } = (window as { next?: { router?: Partial<PagesRouter> } }).next ?? {}
     if (router?.events)
-      loadOwn(() => import("./roots/pages-router.ts"))
+      delivery
+        .loadOwn(() => import("./roots/pages-router.ts"))
         .then((each) => each.watchPagesRouter(router as PagesRouter, transitions, loadedAt, signal))
         .catch(() => undefined)
   }

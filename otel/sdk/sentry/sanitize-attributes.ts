@@ -27,9 +27,6 @@ function isRecorded(attribute: string): boolean {
   return header === undefined || DEFAULT_HEADERS.includes(header) || configured.value?.includes(header) === true
 }
 
-/** Redacts the value of an attribute. */
-type Redact = typeof redactAttribute
-
 /** Client addresses and query strings: always removed. */
 const ALWAYS_REMOVED: ReadonlySet<string> = new Set([
   "client.address",
@@ -46,21 +43,28 @@ const ALWAYS_REMOVED: ReadonlySet<string> = new Set([
 /**
  * Removes client addresses, query strings and unlisted headers, and redacts secrets in the other attributes.
  *
- * @param redact default: `redactAttribute`.
  * @returns `removed`: the number of removed attributes.
  */
-export function sanitizeAttributes(
-  given: Attributes,
-  redact: Redact = redactAttribute,
-): { readonly attributes: Attributes; readonly removed: number } {
+export function sanitizeAttributes(given: Attributes): SanitizedAttributes {
   const attributes: Attributes = {}
   let removed = 0
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue
-    if ((ALWAYS_REMOVED.has(key) && !isPageQuery(key, given)) || !isRecorded(key)) removed += 1
-    else attributes[key] = redactValue(key, value, redact)
+    if (isRemoved(key, given)) removed += 1
+    else attributes[key] = redactValue(key, value)
   }
   return { attributes, removed }
+}
+
+export interface SanitizedAttributes {
+  readonly attributes: Attributes
+  /** The number of removed attributes. */
+  readonly removed: number
+}
+
+/** Whether an attribute of these leaves no process. */
+export function isRemoved(key: string, given: Attributes): boolean {
+  return (ALWAYS_REMOVED.has(key) && !isPageQuery(key, given)) || !isRecorded(key)
 }
 
 /** Redacts the spans that a page sends. */
@@ -74,8 +78,8 @@ function isPageQuery(key: string, given: Attributes): boolean {
   return key === "url.query" && String(given["sentry.origin"]).endsWith(".pagespan")
 }
 
-function redactValue(key: string, value: AttributeValue, redact: Redact): AttributeValue {
-  const redactOne = (one: unknown) => (typeof one === "boolean" ? one : redact(key, one))
+export function redactValue(key: string, value: AttributeValue): AttributeValue {
+  const redactOne = (one: unknown) => (typeof one === "boolean" ? one : redactAttribute(key, one))
   return (Array.isArray(value) ? value.map(redactOne) : redactOne(value)) as AttributeValue
 }
 
@@ -113,11 +117,8 @@ const RENAMED: readonly (readonly [deprecated: string, stable: string])[] = [
  *
  * @returns `removed`: the number of removed attributes.
  */
-export function sanitizeOutgoing(
-  given: Attributes,
-  redact?: Redact,
-): { readonly attributes: Attributes; readonly removed: number } {
-  const { attributes, removed } = sanitizeAttributes(given, redact)
+export function sanitizeOutgoing(given: Attributes, sanitize = sanitizeAttributes): SanitizedAttributes {
+  const { attributes, removed } = sanitize(given)
   for (const [deprecated, stable] of RENAMED) {
     const value = attributes[deprecated]
     if (value !== undefined) attributes[stable] ??= value

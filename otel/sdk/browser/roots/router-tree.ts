@@ -4,14 +4,17 @@ export type RouterNode = readonly [
   slots: { readonly children?: RouterNode; readonly [slot: string]: RouterNode | undefined },
 ]
 
+/** What Next 16 writes into each history entry. */
+export interface RouterState {
+  readonly __PRIVATE_NEXTJS_INTERNALS_TREE?: { readonly tree?: RouterNode }
+}
+
 /** The page that the router shows, from the root of the app. */
 export interface RouterTree {
   /** Its route in bracket form, with what the route does not have: an intercepting folder, the default of a slot. */
   readonly pattern: string
   /** The same with the values of its parameters, and with groups. Two pages with different values are different trees. */
   readonly values: string
-  /** Absent for the Pages Router, which has no tree. */
-  readonly root?: RouterNode
 }
 
 /**
@@ -19,10 +22,9 @@ export interface RouterTree {
  * know only what lies below the layout that calls them. `undefined` before hydration, and on a page of the `pages` folder.
  */
 export function routerTree(): RouterTree | undefined {
-  const state = window.history.state as { __PRIVATE_NEXTJS_INTERNALS_TREE?: { tree?: RouterNode } } | null
+  const state = window.history.state as RouterState | null
   let node = state?.__PRIVATE_NEXTJS_INTERNALS_TREE?.tree
   if (node === undefined) return undefined
-  const root = node
   let pattern = ""
   let values = ""
   // The root has no segment, and a page no slot.
@@ -34,7 +36,7 @@ export function routerTree(): RouterTree | undefined {
     // A group is no part of the route.
     if (!name.endsWith(")")) pattern += `/${kind === undefined ? name : bracketed(name, kind)}`
   }
-  return { pattern: pattern || "/", values, root }
+  return { pattern: pattern || "/", values }
 }
 
 /** @param kind as Next shortens it: `d` for dynamic, `c` for catch-all, `oc` for optional catch-all. */
