@@ -22,7 +22,7 @@ interface ErrorProcessorOptions {
   readonly side: ErrorFacts["side"]
   filters(): Partial<Filters>
   /** Adds what the app has set with Sentry's SDK, before `beforeSend`. Default: the client has added it. */
-  addScopes?(event: Event, hint: EventHint): Event
+  readonly addScopes?: ((event: Event, hint: EventHint) => Event) | undefined
   /** The span that the error belongs to. A hint may carry a span from the time when the error was thrown. */
   traceOf(hint: EventHint): ErrorTrace | undefined
   drop(reason: DropReason, sample: string): void

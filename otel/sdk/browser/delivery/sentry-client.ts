@@ -80,8 +80,6 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
   }
 }
 
-const sentryCalls = processState<SentryCalls>("sentry-calls")
-
 function addEventProcessors(client: Client, options: PageSentryOptions): void {
   client.addEventProcessor((event) => ({
     ...event,
@@ -92,7 +90,7 @@ function addEventProcessors(client: Client, options: PageSentryOptions): void {
   addErrorProcessor(client, {
     side: "page",
     filters: currentFilters,
-    addScopes: (event, hint) => sentryCalls.value?.addTo(event, hint) ?? event,
+    addScopes: processState<SentryCalls>("sentry-calls").value?.connect(client),
     traceOf: (hint) => {
       const error = pageErrorOf(hint)
       return error && options.traceOf(error)
@@ -105,7 +103,6 @@ function addEventProcessors(client: Client, options: PageSentryOptions): void {
   })
   // Last: an app's own `beforeSend` sees the unredacted error.
   client.addEventProcessor(redactEvent)
-  sentryCalls.value?.connect(client)
 }
 
 /** The page error of a hint. */

@@ -59,11 +59,11 @@ export function joinExistingClient(): void {
         () => isTaken(own(), thrown, mechanism),
         () => false,
       ),
-    addTo,
     connect: (client) => {
       client.addEventProcessor((event, hint) => (event.type === undefined ? event : addTo(event, hint)))
       // A client that is registered later finds the session of the page that is under way.
       if (getClient() === calls.client) calls.connect(client)
+      return addTo
     },
   }
 }

@@ -8,8 +8,10 @@ import type { ErrorMechanism } from "./page-errors.ts"
 export interface SentryCalls {
   /** Whether the client of the app's own `Sentry.init` sends the error of a page. */
   take(thrown: unknown, mechanism: ErrorMechanism): boolean
-  /** Adds to an error of Pagespan's client what the app has set: user, tags, contexts and breadcrumbs. */
-  addTo(event: Event, hint: EventHint): Event
-  /** Pagespan's client is loaded. Its transactions get the same, without breadcrumbs. */
-  connect(client: Client): void
+  /**
+   * Called when Pagespan's client is loaded, whose transactions then get the user, tags and contexts that the app has set.
+   *
+   * @returns what adds the same to an error, and its breadcrumbs.
+   */
+  connect(client: Client): (event: Event, hint: EventHint) => Event
 }
