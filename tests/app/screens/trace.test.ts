@@ -59,7 +59,7 @@ describe("a trace of browser and server", () => {
       if (!grid || !rows) throw new Error("The page has no tree grid.")
       // React runs effects in a task of their own. What observes the change of rows runs before them.
       const changed = new Promise<void>((resolve) =>
-        new MutationObserver(() => resolve()).observe(rows, { childList: true }),
+        new MutationObserver(() => resolve()).observe(rows, { childList: true, subtree: true }),
       )
       grid.style.flex = "none"
       grid.style.height = "150px"
