@@ -13,8 +13,8 @@ const PROGRAMS = [
 ]
 /** What several programs or lazy imports share. Modules find the programs from two directories below the root. */
 const SHARED = "cli/shared"
-/** Packages that look for files beside their own, or that few commands load: they are not bundled. */
-const EXTERNAL = /^(?:chdb|next|yargs|open|@babel\/parser|@modelcontextprotocol\/sdk)(?:\/|$)/
+/** Packages that look for files beside their own, that few commands load, or that load after the first answer: they are not bundled. */
+const EXTERNAL = /^(?:chdb|next|yargs|open|@babel\/parser|@grpc\/grpc-js|@modelcontextprotocol\/sdk)(?:\/|$)/
 const MODULE_PATH = /^.*\/node_modules\/(?<path>.+)$/
 
 /** Names of packages. */
