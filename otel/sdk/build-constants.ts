@@ -1,6 +1,7 @@
 /**
  * What a build knows of its app, as constants that `withPagespan` defines: bundlers leave out of pages what the app has no use for.
- * Without a build (a unit test, a script) none is defined, and all of the code is there.
+ * Without a build (a unit test, a script) none is defined. Turbopack leaves out an `import()` only where the constant alone makes
+ * the condition false: `typeof X !== "undefined" && X`.
  */
 declare global {
   /** Whether a file of the app's pages imports Sentry's SDK. */

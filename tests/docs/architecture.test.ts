@@ -29,7 +29,7 @@ function problemsOf({ name, files }: FollowedPath): string[] {
   ]
 }
 
-/** The page's number may be so many files old: any change may add a helper. */
+/** How far the number on the page may be from the real one: a change may add a file without an edit of the page. */
 const FILES_TOLERANCE = 5
 /** Entries of a page load's code. The page loads the stages by `require`, which no import names. */
 const PAGE_LOAD = ["otel/browser.ts", "otel/sdk/browser/tracing.ts", "otel/tunnel.ts"]

@@ -63,7 +63,7 @@ export async function startApp(directory: string, environment: Record<string, st
   throw new CommandError(`next ${word} did not start your app:\n${plain(output.trim())}`, EXIT.unreachable)
 }
 
-/** Whether there is a build that is newer than what tells it to trace. */
+/** Whether the app has a build that is newer than its configuration and instrumentation files. */
 function hasCurrentBuild(directory: string): boolean {
   const built = changedAt(join(directory, ".next/BUILD_ID"))
   const settings = ["", "src"].flatMap((folder) =>

@@ -15,7 +15,7 @@ const PROGRAMS = [
 const SHARED = "cli/shared"
 /** Packages that look for files beside their own, that few commands load, or that load after the first answer: they are not bundled. */
 const EXTERNAL = /^(?:chdb|next|yargs|open|@babel\/parser|@grpc\/grpc-js|@modelcontextprotocol\/sdk)(?:\/|$)/
-const MODULE_PATH = /^.*\/node_modules\/(?<path>.+)$/
+const MODULES = "/node_modules/"
 
 /** Names of packages. */
 interface BundledPrograms {
@@ -50,7 +50,7 @@ async function bundlePrograms(sources: string, target: string, extension: "ts" |
   await bundle.close()
   const chunks = output.filter((file) => file.type === "chunk")
   const modules = chunks.flatMap(({ moduleIds }) =>
-    moduleIds.flatMap((id) => MODULE_PATH.exec(id)?.groups?.["path"] ?? []),
+    moduleIds.filter((id) => id.includes(MODULES)).map((id) => id.slice(id.lastIndexOf(MODULES) + MODULES.length)),
   )
   const imports = chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports])
   return { bundled: packagesOf(modules), imported: packagesOf(imports.filter((name) => EXTERNAL.test(name))) }

@@ -20,8 +20,7 @@ export interface Identified {
 /** Why a script has no debug id, in words that follow its name. */
 export type Unidentified = "has a source map that is not valid" | "has a directive and a source map with sections"
 
-const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-const COMMENT = new RegExp(`^//# debugId=(${ID})[ \\t]*$`, "im")
+const COMMENT = /^\/\/# debugId=([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})[ \t]*$/im
 /** Characters at the end of a script in which its comments are looked for. */
 const END_OF_SCRIPT = 2_000
 
@@ -82,16 +81,33 @@ function snippet(debugId: string): string {
 }
 
 const HASHBANG = /#![^\n]*\n/y
-const SPACE_OR_COMMENT = /(?:\s|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*/y
+const SPACE = /\s+/y
 const DIRECTIVE = /"[^"\\\n]*"\s*;|'[^'\\\n]*'\s*;/y
 
 /** Where the directives end, such as `"use strict"`, which code before them would turn off. 0 without any. */
 function endOfDirectives(script: string): number {
   let end = matchEnd(HASHBANG, script, 0) ?? 0
   for (;;) {
-    const next = matchEnd(DIRECTIVE, script, matchEnd(SPACE_OR_COMMENT, script, end) ?? end)
+    const next = matchEnd(DIRECTIVE, script, codeStart(script, end))
     if (next === undefined) return end
     end = next
+  }
+}
+
+/** The first place, `from` or later, that is neither space nor in a comment. An unended comment is left as code. */
+function codeStart(script: string, from: number): number {
+  for (let at = from; ;) {
+    const opening = script.slice(at, at + 2)
+    const closing = opening === "//" ? "\n" : opening === "/*" ? "*/" : undefined
+    if (closing === undefined) {
+      const end = matchEnd(SPACE, script, at)
+      if (end === undefined) return at
+      at = end
+    } else {
+      const end = script.indexOf(closing, at + 2)
+      if (end === -1) return at
+      at = end + closing.length
+    }
   }
 }
 

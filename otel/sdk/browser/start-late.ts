@@ -57,7 +57,7 @@ export function startLate(options: LateOptions): void {
   transitions.entries = new ShallowEntries(roots, current, note, signal)
   // The page was shown at some time before this, and nothing waits for it.
   note(current.root?.startedAt ?? 0)
-  if (typeof __PAGESPAN_PAGES_ROUTER__ === "undefined" || __PAGESPAN_PAGES_ROUTER__) {
+  if (typeof __PAGESPAN_PAGES_ROUTER__ !== "undefined" && __PAGESPAN_PAGES_ROUTER__) {
     const loadedAt = current.root?.startedAt ?? 0
     // Only the Pages Router has events.
     const { router } = (window as { next?: { router?: Partial<PagesRouter> } }).next ?? {}

@@ -145,7 +145,7 @@ function isNextWorker(): boolean {
   return process.env["IS_NEXT_WORKER"] === "true"
 }
 
-/** Such an app is files without a server. Its pages know only where the build tells them to send. */
+/** An exported app has no server that gives its pages a destination: the build must name one. */
 function warnOfExport({ settings }: BuildManifest): void {
   if (settings === undefined || settings.dsn !== undefined || settings.tunnel !== undefined || isNextWorker()) return
   warnOnce(

@@ -50,7 +50,7 @@ export function sanitizeAttributes(given: Attributes): SanitizedAttributes {
   let removed = 0
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue
-    if ((ALWAYS_REMOVED.has(key) && !isPageQuery(key, given)) || !isRecorded(key)) removed += 1
+    if (isRemoved(key, given)) removed += 1
     else attributes[key] = redactValue(key, value)
   }
   return { attributes, removed }

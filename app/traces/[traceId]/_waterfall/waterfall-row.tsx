@@ -1,15 +1,14 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- HTML has no tree grid, and absolutely positioned rows lose their table roles */
 import { memo } from "react"
-import { BurstIcon, CaretIcon, ErrorIcon, WarningIcon } from "#app/_ui/format/icons.tsx"
+import { CaretIcon } from "#app/_ui/format/icons.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
-import { shownName } from "#app/_ui/format/text.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
-import { MARK } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import type { LogTick } from "../_logs/use-trace-logs.ts"
 import type { TimeWindow } from "../_state/time-window.ts"
 import { Indent } from "./indent.tsx"
 import { SpanBar } from "./span-bar.tsx"
+import { SpanTitle } from "./span-title.tsx"
 import styles from "./waterfall-grid.module.css"
 
 interface WaterfallRowProps {
@@ -67,7 +66,7 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
           <span className={styles.caret} />
         )}
         {fold !== undefined && <FoldCount count={fold.length} unfolded={unfolded} />}
-        <SpanTitle {...props} />
+        <SpanTitle table={table} row={row} found={found} errorsAt={props.errorsAt} />
         {collapsed && !isFolded && (
           <span className={styles.folded}>+{formatCount(table.descendantCount[row] ?? 0)}</span>
         )}
@@ -95,60 +94,5 @@ function FoldCount({ count, unfolded }: { count: number; unfolded: boolean }) {
       ×{formatCount(count)}
       <span className="visually-hidden">{unfolded ? " equal spans, unfolded: " : " equal spans, folded: "}</span>
     </span>
-  )
-}
-
-const SIGNS = [
-  { mark: MARK.error, Icon: ErrorIcon, kind: "error", says: "Error" },
-  { mark: MARK.exception, Icon: BurstIcon, kind: "error", says: "Exception" },
-  { mark: MARK.parentMissing, Icon: WarningIcon, kind: "warning", says: "Parent missing" },
-  { mark: MARK.ringCut, Icon: WarningIcon, kind: "warning", says: "Parent link cut" },
-  { mark: MARK.skewed, Icon: WarningIcon, kind: "warning", says: "Clock skew: starts before its parent" },
-] as const
-
-/** One letter for each kind that names a side of a call. */
-const KIND_LETTER: Readonly<Record<string, string>> = { server: "S", client: "C", producer: "P", consumer: "Q" }
-
-/** Name, warnings, kind, and the service if it differs from the parent's. */
-function SpanTitle({ table, row, found, errorsAt }: WaterfallRowProps) {
-  const name = shownName(table.name(row))
-  const service = shownName(table.service(row))
-  const kind = table.kind(row)
-  const parent = table.parent[row] ?? -1
-  const newService = parent === -1 || table.service(parent) !== table.service(row)
-  const isError = table.has(row, MARK.error)
-  const signs = SIGNS.filter(({ mark }) => table.has(row, mark))
-  return (
-    <>
-      <span className={styles.stripe} aria-hidden="true" />
-      {signs.map(({ mark, Icon, kind: sign, says }) => (
-        <span key={mark} className={styles[sign]} title={says}>
-          <Icon />
-          <span className="visually-hidden">{says}: </span>
-        </span>
-      ))}
-      {errorsAt !== undefined && !table.has(row, MARK.exception) && (
-        <span className={styles.error} title="Reported error">
-          <BurstIcon />
-          <span className="visually-hidden">Reported error: </span>
-        </span>
-      )}
-      <a
-        href={`?span=${table.spanId(row)}`}
-        tabIndex={-1}
-        className={styles.name}
-        title={`${name} · ${service} · ${kind}`}
-        data-error={isError}
-      >
-        <bdi>{name}</bdi>
-      </a>
-      {found && <span className="visually-hidden"> (found)</span>}
-      {KIND_LETTER[kind] !== undefined && (
-        <abbr className={styles.kind} title={`Kind: ${kind}`}>
-          {KIND_LETTER[kind]}
-        </abbr>
-      )}
-      {newService && <bdi className={styles.service}>{service}</bdi>}
-    </>
   )
 }

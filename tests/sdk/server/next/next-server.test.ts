@@ -147,7 +147,7 @@ describe("a server action", () => {
 describe("the spans of a request", () => {
   test.each([
     ["a page", "/items/41", {}, "GET /items/[id]", "render route (app) /items/[id]", 200],
-    ["a navigation", "/items/40", { rsc: "1" }, "RSC GET /items/[id]", "render route (app) /items/[id]", 200],
+    ["a navigation", "/items/40", { rsc: "1" }, "RSC GET /items/[id]", "build component tree", 200],
     ["a page that calls notFound()", "/items/missing", {}, "GET /items/[id]", "render route (app) /items/[id]", 404],
     ["a page made on demand", "/isr/on-demand", {}, "GET /isr/[id]", "prerender route (app) /isr/[id]", 200],
     ["a route handler", "/api/things/3", {}, "GET /api/things/[id]", "executing api route (app) /api/things/[id]", 200],
@@ -166,8 +166,7 @@ describe("the spans of a request", () => {
         Number(span.attributes.get("http.response.status_code")) === status,
     )
     expect([root.name, root.kind]).toEqual([name, "server"])
-    const ofRequest = collector.spans().filter((span) => span.traceId === traceId)
-    expect(ofRequest.map((span) => span.name)).toContain(step)
+    await collector.waitForSpan(step, (span) => span.traceId === traceId && span.name === step)
   })
 })
 
