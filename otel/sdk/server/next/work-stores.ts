@@ -11,7 +11,11 @@ export interface WorkStore {
   readonly route?: string
   /** The same with its file, like `/items/[id]/page` or `/api/items/route`. */
   readonly page?: string
+  /** Runs a function with `use cache` outside of the request's contexts. */
+  runInCleanSnapshot?: CleanSnapshot
 }
+
+export type CleanSnapshot = <Result>(work: (...args: unknown[]) => Result, ...args: unknown[]) => Result
 
 /** A part of that work: a request, a prerender, or the run of a function with `use cache`. */
 export interface WorkUnitStore {
