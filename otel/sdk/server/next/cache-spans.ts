@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from "node:crypto"
 import { type Attributes, context, type Context, type Span, SpanStatusCode, trace } from "@opentelemetry/api"
 import { ATTR_CODE_FILE_PATH, ATTR_CODE_FUNCTION_NAME } from "@opentelemetry/semantic-conventions"
 import { safely } from "../../../protocol/safely.ts"
-import { now } from "./render-clock.ts"
 import { type CleanSnapshot, serverFunction, type WorkStore, type WorkStores } from "./work-stores.ts"
 
 /** The name under which Next holds the cache handlers of `use cache`, by kind. */
@@ -57,41 +56,35 @@ function watchHandlers(): void {
     watched.add(handler)
     const get = handler.get
     handler.get = (key, ...rest) => {
-      const startTime = now()
+      const span = safely(() => spanOfRead(key, kind))
       const entry = get.call(handler, key, ...rest)
-      safely(() => spanOfRead(entry, { key, kind, startTime }))
+      if (span !== undefined) safely(() => endOfRead(span, entry))
       // The same promise: Next concludes from its timing which part of a page can be prerendered.
       return entry
     }
   }
 }
 
-function spanOfRead(
-  entry: Promise<CacheEntry | undefined>,
-  { key, kind, startTime }: { readonly key: string; readonly kind: string; readonly startTime: number },
-): void {
+function spanOfRead(key: string, kind: string): Span | undefined {
   const parent = context.active()
-  if (!isRecorded(parent)) return
-  const record = (attributes: Attributes): Span => {
-    const { name, source } = describe(FUNCTION_ID.exec(key)?.[0] ?? "")
-    return trace.getTracer("pagespan").startSpan(
-      `use cache ${name}`,
-      {
-        startTime,
-        attributes: {
-          ...source,
-          "sentry.op": "cache.get",
-          "pagespan.cache.kind": kind,
-          "cache.key": [`${name}#${digestOf(key)}`],
-          ...attributes,
-        },
-      },
-      parent,
-    )
+  if (!isRecorded(parent)) return undefined
+  const { name, source } = describe(FUNCTION_ID.exec(key)?.[0] ?? "")
+  const attributes = {
+    ...source,
+    "sentry.op": "cache.get",
+    "pagespan.cache.kind": kind,
+    "cache.key": [`${name}:${digestOf(key)}`],
   }
+  return trace.getTracer("pagespan").startSpan(`use cache ${name}`, { attributes }, parent)
+}
+
+function endOfRead(span: Span, entry: Promise<CacheEntry | undefined>): void {
   entry.then(
-    (found) => safely(() => record({ "cache.hit": found !== undefined, [OUTCOME]: outcomeOf(found) }).end(now())),
-    () => safely(() => fail(record({ "cache.hit": false }))),
+    (found) => {
+      span.setAttributes({ "cache.hit": found !== undefined, [OUTCOME]: outcomeOf(found) })
+      span.end()
+    },
+    () => fail(span),
   )
 }
 
@@ -99,7 +92,9 @@ function spanOfRead(
 function outcomeOf(entry: CacheEntry | undefined): Outcome {
   if (entry === undefined) return "miss"
   const { timestamp = 0, revalidate = Infinity } = entry
-  return now() > timestamp + revalidate * 1_000 ? "revalidation" : "hit"
+  // Not `Date.now()`: Next takes that for a dynamic value, and ends a prerender that reads it.
+  const now = performance.timeOrigin + performance.now()
+  return now > timestamp + revalidate * 1_000 ? "revalidation" : "hit"
 }
 
 function watchGenerations(store: WorkStore): void {
@@ -115,7 +110,7 @@ function watchGenerations(store: WorkStore): void {
       // The function streams its result: it has run once the entry is complete.
       .then((generated) => (generated as { pendingCacheResult?: unknown } | undefined)?.pendingCacheResult)
       .then(
-        () => span.end(now()),
+        () => span.end(),
         () => fail(span),
       )
     return result
@@ -128,26 +123,21 @@ function spanOfGeneration(args: readonly unknown[], parent: Context): Span | und
   const generation = args.find(isGeneration)
   if (generation === undefined || !isRecorded(parent)) return undefined
   const { functionId, skipPropagation } = generation
-  const cached = args.find((arg) => typeof arg === "function")
-  if (cached !== undefined && cached.name !== "") ran.set(functionId, cached.name)
   const { name, source } = describe(functionId)
   const outcome: Outcome = skipPropagation === true ? "revalidation" : "miss"
   const attributes = { ...source, "sentry.op": "function", [OUTCOME]: outcome }
-  return trace.getTracer("pagespan").startSpan(`generate ${name}`, { startTime: now(), attributes }, parent)
+  return trace.getTracer("pagespan").startSpan(`generate ${name}`, { attributes }, parent)
 }
 
 function isGeneration(value: unknown): value is Generation {
   return typeof (value as Partial<Generation> | undefined)?.functionId === "string"
 }
 
-/** Names of functions by their ids, once they have run: the app need not export them. The app's build bounds it. */
-const ran = new Map<string, string>()
-
 function describe(id: string): { readonly name: string; readonly source: Attributes } {
-  const { name: exported, file } = serverFunction(id)
-  const name = exported ?? ran.get(id)
+  const { name, number, file } = serverFunction(id)
+  const place = number === undefined ? file : `${file}#${number}`
   return {
-    name: name ?? file ?? "function",
+    name: name ?? place ?? "function",
     source: {
       ...(name === undefined ? {} : { [ATTR_CODE_FUNCTION_NAME]: name }),
       ...(file === undefined ? {} : { [ATTR_CODE_FILE_PATH]: file }),
@@ -168,5 +158,5 @@ function isRecorded(parent: Context): boolean {
 
 function fail(span: Span): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
-  span.end(now())
+  span.end()
 }

@@ -9,7 +9,6 @@ import type {
   Tracer,
 } from "@opentelemetry/api"
 import { SpanStatusCode } from "@opentelemetry/api"
-import { now } from "./render-clock.ts"
 
 /** Types of Next's spans that load Next's own code and the app's modules, which happens before or beside the work itself. */
 const LOADING = /^(?:LoadComponents|Instrumentation|RouteModule|AppRouteRouteModule)\./
@@ -101,4 +100,9 @@ export class FoldedSpan implements Span {
     if (!this.#hasEnded) this.#calls.push(call)
     return this
   }
+}
+
+/** Not `Date.now()`: Next takes that for a dynamic value, and ends a prerender that reads it. */
+function now(): number {
+  return performance.timeOrigin + performance.now()
 }

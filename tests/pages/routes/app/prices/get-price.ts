@@ -1,7 +1,6 @@
 import { trace } from "@opentelemetry/api"
 import { cacheLife, cacheTag } from "next/cache"
 
-/** The app does not export it: its file names it until it has run. */
 async function readPrice(sku: string): Promise<number> {
   "use cache"
   cacheLife("hours")
