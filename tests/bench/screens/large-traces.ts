@@ -88,8 +88,8 @@ async function wholeAt(page: Page, spans: number): Promise<number> {
 
 async function act(page: Page, spans: number): Promise<Line> {
   await page.waitForTimeout(1_000)
-  const wheel = await scrollByWheel(page)
-  const frames = await scrollByScript(page)
+  const wheel = await scrollByWheel(page, page.getByRole("treegrid"))
+  const frames = await scrollByScript(page.getByRole("treegrid"))
   const details: number[] = []
   const select = await times(page, async (each, turn) => {
     const { shownMs, detailsMs } = await selectSpan(each, turn)

@@ -1,27 +1,26 @@
-import type { Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 
-/** The frames of a page while its tree scrolls. */
+/** The frames of a page while a list in it scrolls. */
 
 /** Pixels, and pixels per second: some twenty notches of a wheel in a second, for three seconds. */
 const WHEEL = { distance: 24_000, speed: 8_000 }
 
-interface Frames {
+export interface Frames {
   readonly fps: number
   readonly longest: number
 }
 
 /** Scrolls by wheel events of the browser's input, as a hand does, and counts the frames of the page meanwhile. */
-export async function scrollByWheel(page: Page): Promise<Frames> {
-  const box = await page.getByRole("treegrid").boundingBox()
-  if (box === null) throw new Error("the tree is not shown")
-  const counted = page.evaluate(
-    () =>
+export async function scrollByWheel(page: Page, scroller: Locator): Promise<Frames> {
+  const box = await scroller.boundingBox()
+  if (box === null) throw new Error("the list is not shown")
+  const counted = scroller.evaluate(
+    (grid) =>
       new Promise<Frames>((resolve) => {
-        const grid = document.querySelector('[role="treegrid"]')
-        const begun = grid?.scrollTop ?? 0
+        const begun = grid.scrollTop
         let [first, last, frames, longest, still] = [0, 0, 0, 0, 0]
         const step = (now: number) => {
-          const top = grid?.scrollTop ?? 0
+          const top = grid.scrollTop
           if (first === 0 && top !== begun) first = last = now
           else if (first > 0) {
             frames++
@@ -51,11 +50,10 @@ export async function scrollByWheel(page: Page): Promise<Frames> {
 }
 
 /** Scrolls for three seconds by script, half a screen per frame, which is faster than a hand does. */
-export function scrollByScript(page: Page): Promise<Frames> {
-  return page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const grid = document.querySelector('[role="treegrid"]')
+export function scrollByScript(scroller: Locator): Promise<Frames> {
+  return scroller.evaluate(
+    (grid) =>
+      new Promise<Frames>((resolve) => {
         const start = performance.now()
         let last = start
         let frames = 0
@@ -64,7 +62,7 @@ export function scrollByScript(page: Page): Promise<Frames> {
           frames++
           longest = Math.max(longest, now - last)
           last = now
-          if (grid !== null) grid.scrollTop += 400
+          grid.scrollTop += 400
           if (now - start < 3_000) requestAnimationFrame(step)
           else resolve({ fps: (frames / (now - start)) * 1_000, longest })
         }
