@@ -260,14 +260,14 @@ describe("/logs", () => {
     const hasLine = (index: number) => async () =>
       (await session.page.getByText(`row ${index}`, { exact: true }).count()) === 1
     await waitFor("the newest line", hasLine(count - 1))
-    expect(await scroll(400)).toBe(count)
+    expect(await scroll(250)).toBe(count)
     expect([await hasLine(0)(), await lines("Logs").count()]).toEqual([true, expect.toSatisfy((rows) => rows < 120)])
     await session.page.getByText("Showing 5,000 of 5,600 logs, not live").waitFor()
-    expect(await scroll(-400)).toBe(count)
+    expect(await scroll(-250)).toBe(count)
     expect(await hasLine(count - 1)()).toBe(true)
     await session.page.getByText(/^Showing 5,000 of 5,600 logs$/).waitFor()
     // Far down again, one click leads to the newest.
-    await scroll(400)
+    await scroll(250)
     await session.page.getByRole("button", { name: "Newest" }).click()
     await waitFor("the newest line", hasLine(count - 1))
     expect(await scroller.evaluate((element) => element.scrollTop)).toBe(0)
