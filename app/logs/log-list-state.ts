@@ -46,7 +46,9 @@ export function withNewest(
 }
 
 /** Shows what waited. */
-export function shown({ rows, waiting, hasGap, hasOlder }: LogListState): LogListState {
+export function shown(state: LogListState): LogListState {
+  const { rows, waiting, hasGap, hasOlder } = state
+  if (waiting.length === 0) return state
   if (hasGap) return logListOf(waiting, true)
   const all = merged(waiting, rows)
   return logListOf(all.slice(0, LOG_ROW_LIMIT), hasOlder || all.length > LOG_ROW_LIMIT)
