@@ -267,7 +267,7 @@ describe("/logs", () => {
     expect(await hasLine(count - 1)()).toBe(true)
     await session.page.getByText(/^Showing 5,000 of 5,600 logs$/).waitFor()
     // Far down again, one click leads to the newest.
-    await scroll(250)
+    await scroll(2_000)
     await session.page.getByRole("button", { name: "Newest" }).click()
     await waitFor("the newest line", hasLine(count - 1))
     expect(await scroller.evaluate((element) => element.scrollTop)).toBe(0)
