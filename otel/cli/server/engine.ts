@@ -113,7 +113,8 @@ function isInstalled(): boolean {
   }
 }
 
-function npmInstall(directory: string): Promise<number | null> {
+/** Installs the project in the directory as its lockfile says, and runs no script of a package. Resolves with the exit code. */
+export function npmInstall(directory: string): Promise<number | null> {
   const parameters = ["install", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
   const child = spawn("npm", [...parameters, "--prefix", directory], {
     cwd: directory,
