@@ -10,9 +10,11 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
+import type { ReadableStream } from "node:stream/web"
 import { describe, expect, test } from "vitest"
 import { prepareDataDirectory } from "#otel/cli/server/data-directory.ts"
 import { SavedFilters } from "#otel/inspector/saved-filters.ts"
+import { UploadedMaps } from "#otel/inspector/source-maps/uploaded-maps.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
 const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8)
@@ -54,6 +56,16 @@ test("saved filters are the inspector's own: their directory and their file beco
   chmodSync(join(directory, "saved-filters.json"), 0o644)
   await prepareDataDirectory(directory)
   expect([modeOf(directory), modeOf(join(directory, "saved-filters.json"))]).toStrictEqual(["700", "600"])
+})
+
+test("uploaded source maps are the inspector's own: their directory becomes private", async () => {
+  const directory = await temporaryDirectory()
+  const maps = new UploadedMaps(join(directory, "source-maps"))
+  const body = new Response("{}").body as unknown as ReadableStream<Uint8Array>
+  expect(await maps.save("0f883d09-0506-43e6-aa8e-fe5eb9eee3f9", "/a.js", body, false)).toBe("stored")
+  for (const path of [directory, maps.directory]) chmodSync(path, 0o775)
+  await prepareDataDirectory(directory)
+  expect([modeOf(directory), modeOf(maps.directory)]).toStrictEqual(["700", "700"])
 })
 
 test("a symbolic link to a directory of the inspector's own entries makes that directory private", async () => {
