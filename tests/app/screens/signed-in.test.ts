@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { CHANGING_ROUTES } from "#tests/support/changing-routes.ts"
+import { CHANGING_ROUTES } from "#tests/inspector/ingest/http/changing-routes.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"

@@ -20,16 +20,16 @@ const receiver = createReceiver({
   token: undefined,
   drainLimitMs: 100,
 })
-let isStopping = false
+const stop = new AbortController()
 process.once("SIGTERM", () => {
-  isStopping = true
+  stop.abort()
   void receiver.close().then(() => process.exit(0))
 })
 
 let next = Number(first)
 const end = next + Number(batches)
 async function worker(): Promise<void> {
-  while (next < end && !isStopping) {
+  while (next < end && !stop.signal.aborted) {
     const number = next
     next += 1
     const { outcome } = await receiver.ingest({ spans: spanRecords(10, number * 10) })
@@ -40,4 +40,4 @@ async function worker(): Promise<void> {
 
 await Promise.all(Array.from({ length: 8 }, worker))
 // A stop ends the process itself.
-if (!isStopping) process.exit(0)
+if (!stop.signal.aborted) process.exit(0)

@@ -1,8 +1,8 @@
 import { connect } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
-import { CHANGING_ROUTES } from "#tests/support/changing-routes.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { startWithoutStore } from "#tests/inspector/ingest/running-inspector.ts"
+import { CHANGING_ROUTES } from "./changing-routes.ts"
 
 const TOKEN = "correcthorsebatterystaple"
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { sourceFilesBelow } from "./source-files.ts"
+import { sourceFilesBelow } from "#tests/support/source-files.ts"
 
 /**
  * Routes of the read API that change something, or read by a long query in a body, by the exports of their files. Sentry's
