@@ -31,6 +31,14 @@ describe("the tarball", () => {
     expect(wrong).toEqual([])
   })
 
+  test("contains its bill of materials", async () => {
+    const { stdout } = await promisify(execFile)("tar", ["-xzOf", tarball, "package/sbom.cdx.json"], {
+      maxBuffer: 2 ** 26,
+    })
+    const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: { name: string }[] }
+    expect([bomFormat, components.some(({ name }) => name === "next")]).toEqual(["CycloneDX", true])
+  })
+
   test("contains the table definitions for the administrator of a cluster", () => {
     expect(files).toContain("package/lib/inspector/store/schema/cluster.sql")
   })

@@ -53,6 +53,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/forward/schedules.test.ts": "a thousand random schedules of faults",
   "tests/inspector/ingest/sentry/sentry-browser.test.ts": "bundles Sentry's browser SDK",
   "tests/inspector/ingest/sentry/sentry-sdk.test.ts": "two versions of Sentry's SDK, three ways of sending each",
+  "tests/inspector/mcp/forged-records.test.ts": "hundreds of calls of every tool, on a store of forged texts",
   "tests/inspector/mcp/mcp-mutation.test.ts": "thousands of mutated MCP requests",
   "tests/inspector/ingest/crash.test.ts": "kills the receiver many times",
   "tests/inspector/ingest/sentry/envelope-mutation.test.ts": "thousands of mutated envelopes",

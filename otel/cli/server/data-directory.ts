@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { journalOwner } from "../../inspector/ingest/journal/directory.ts"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../protocol/private-files.ts"
+import { ALL_FOR_OTHERS, closeToOthers, ForeignEntry, WRITABLE_BY_OTHERS } from "./close-to-others.ts"
 import { StartError } from "./start-error.ts"
 
 /** The entries that an inspector creates in its data directory. */
@@ -12,10 +13,9 @@ const OWN_ENTRIES: ReadonlySet<string> = new Set([
   "saved-filters.json",
   // While it is written.
   "saved-filters.json.next",
+  "source-maps",
   "store",
 ])
-const ALL_FOR_OTHERS = 0o077
-const WRITABLE_BY_OTHERS = 0o022
 
 /**
  * Creates the data directory, checks that this inspector and no other user can write to it and that no other inspector uses
@@ -31,6 +31,10 @@ export async function prepareDataDirectory(path: string): Promise<string> {
     prepare(directory)
   } catch (error) {
     if (error instanceof StartError) throw error
+    if (error instanceof ForeignEntry)
+      throw new StartError(
+        `PAGESPAN_DATA is ${JSON.stringify(directory)}, which others can write to, and ${error.path} belongs to another user: remove it, or set PAGESPAN_DATA to another directory`,
+      )
     const { code } = error as NodeJS.ErrnoException
     throw new StartError(
       `PAGESPAN_DATA is ${JSON.stringify(directory)}, which cannot be written (${code}): set it to a directory that you can write to`,
@@ -49,12 +53,13 @@ function prepare(directory: string): void {
   const entries = readdirSync(directory)
   const isOwn = entries.every((name) => OWN_ENTRIES.has(name))
   refuseSharedDirectory(directory, isOwn)
+  const own = isOwn
+    ? [realpathSync(directory)]
+    : entries.filter((name) => OWN_ENTRIES.has(name)).map((name) => join(directory, name))
+  for (const path of own) closeToOthers(path, { permissions: ALL_FOR_OTHERS, onFailure: warn })
   writeFileSync(probe, "", { mode: PRIVATE_FILE_MODE })
   rmSync(probe)
   if (isOwn) writeFileSync(join(directory, ".gitignore"), "*\n", { mode: PRIVATE_FILE_MODE })
-  removePermissionsOfOthers(
-    isOwn ? [directory] : entries.filter((name) => OWN_ENTRIES.has(name)).map((name) => join(directory, name)),
-  )
 }
 
 /**
@@ -73,21 +78,6 @@ function refuseSharedDirectory(directory: string, isOwn: boolean): void {
   )
 }
 
-/**
- * Changes the entries of a directory before the directory itself, so that a private directory is known to be complete.
- * Never follows a symbolic link.
- */
-function removePermissionsOfOthers(paths: readonly string[]): void {
-  for (const path of paths) {
-    const stats = lstatSync(path)
-    const isShared = (stats.mode & ALL_FOR_OTHERS) !== 0
-    if (!isShared || !(stats.isDirectory() || stats.isFile())) continue
-    if (stats.isDirectory()) removePermissionsOfOthers(readdirSync(path).map((name) => join(path, name)))
-    try {
-      chmodSync(path, stats.mode & ~ALL_FOR_OTHERS)
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      console.warn(`Other users may be able to read ${path}: its mode cannot be changed (${code})`)
-    }
-  }
+function warn(path: string, code: string | undefined): void {
+  console.warn(`Other users may be able to read ${path}: its mode cannot be changed (${code})`)
 }

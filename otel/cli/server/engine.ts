@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { foreignEnvironment } from "../../inspector/foreign-environment.ts"
 import { isProcessAlive } from "../../inspector/process-alive.ts"
+import { PRIVATE_DIRECTORY_MODE } from "../../protocol/private-files.ts"
+import { closeToOthers, ForeignEntry, isForeign, WRITABLE_BY_OTHERS } from "./close-to-others.ts"
 import { engineProject } from "./engine-lock.ts"
 import { StartError } from "./start-error.ts"
 
@@ -37,13 +39,14 @@ export async function installEngine(
   directory: string,
   install: (directory: string) => Promise<number | null>,
 ): Promise<string> {
+  refuseForeignCode(dirname(directory))
   const modules = join(directory, "node_modules")
   const isComplete = () => existsSync(join(modules, "chdb/package.json"))
   if (isComplete()) return modules
   console.error(`Installing the embedded engine ${ENGINE} into ${directory}, once (not needed with CLICKHOUSE_URL)`)
   removeAbandoned(directory)
   const own = `${directory}.${process.pid}`
-  mkdirSync(own, { recursive: true })
+  mkdirSync(own, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
   for (const [name, content] of Object.entries(engineProject())) writeFileSync(join(own, name), content)
   const code = await install(own)
   if (code === 0) moveInto(directory, own, isComplete)
@@ -51,6 +54,30 @@ export async function installEngine(
   if (!isComplete())
     throw new StartError(`The embedded engine could not be installed: run npm install ${ENGINE}, or set CLICKHOUSE_URL`)
   return modules
+}
+
+/**
+ * The store runs the code in this directory, so nobody may have put it there but this user, root, and the user whose cache it
+ * is. What others can write to becomes writable by its owner only.
+ *
+ * @throws {StartError}
+ */
+function refuseForeignCode(parent: string): void {
+  if (!existsSync(parent)) return
+  const refuse = (path: string) => {
+    throw new StartError(
+      `The embedded engine is in ${parent}, and ${path} belongs to another user or can be written by one: remove it, or set XDG_CACHE_HOME to a directory of yours`,
+    )
+  }
+  const directory = realpathSync(parent)
+  const trusted = [lstatSync(dirname(parent)).uid]
+  if (isForeign(lstatSync(directory), trusted)) refuse(directory)
+  try {
+    closeToOthers(directory, { permissions: WRITABLE_BY_OTHERS, trusted, onFailure: refuse })
+  } catch (error) {
+    if (error instanceof ForeignEntry) refuse(error.path)
+    throw error
+  }
 }
 
 /** Gives a complete installation its name, unless another process has done so meanwhile. What is incomplete under it is replaced. */
@@ -86,7 +113,8 @@ function isInstalled(): boolean {
   }
 }
 
-function npmInstall(directory: string): Promise<number | null> {
+/** Installs the project in the directory as its lockfile says, and runs no script of a package. Resolves with the exit code. */
+export function npmInstall(directory: string): Promise<number | null> {
   const parameters = ["install", "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
   const child = spawn("npm", [...parameters, "--prefix", directory], {
     cwd: directory,

@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs"
-import { dirname } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { CHANGING_ROUTES } from "#tests/inspector/ingest/http/changing-routes.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
-import { sourceFilesBelow } from "#tests/support/source-files.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
 const TOKEN = "correcthorsebatterystaple"
@@ -53,36 +51,27 @@ test("a browser that signed in creates and removes runs, and imports a file", as
   expect(status).toBe(200)
 })
 
-/** Handlers that change something, or read by a long query in a body, by the exports of their files. */
-const ROUTES = sourceFilesBelow("app/api")
-  .filter((file) => file.endsWith("/route.ts") && !file.includes("[project]"))
-  .flatMap((file) =>
-    [...readFileSync(file, "utf8").matchAll(/export const (POST|PUT|PATCH|DELETE) =/g)].map(([, method = ""]) => ({
-      method,
-      path: `/${dirname(file)
-        .replace(/^app\//, "")
-        .replaceAll(/\[\w+\]/g, "0000000000000000")}`,
-    })),
-  )
-
-test.each(ROUTES)("$method $path needs more than the session, whatever else a foreign server sends", async (route) => {
-  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
-  const statusOf = async (headers: Record<string, string>) => {
-    const init = { method: route.method, headers: { "content-type": "application/json", cookie, ...headers } }
-    return (await fetch(`${app.url}${route.path}`, { ...init, body: '{"name":"theirs"}' })).status
-  }
-  const origin = app.url
-  const value = cookie.split("=")[1] ?? ""
-  const foreign = [
-    {},
-    { origin },
-    { origin, "x-pagespan-action": value },
-    { origin, "x-pagespan-action": "0".repeat(64) },
-  ]
-  for (const headers of foreign) expect(await statusOf(headers)).toBe(401)
-  const key = await page.evaluate(() => localStorage.getItem("pagespan.action"))
-  expect(await statusOf({ origin, "x-pagespan-action": key ?? "" })).not.toBe(401)
-})
+test.each(CHANGING_ROUTES)(
+  "$method $path needs more than the session, whatever else a foreign server sends",
+  async (route) => {
+    const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
+    const statusOf = async (headers: Record<string, string>) => {
+      const init = { method: route.method, headers: { "content-type": "application/json", cookie, ...headers } }
+      return (await fetch(`${app.url}${route.path}`, { ...init, body: '{"name":"theirs"}' })).status
+    }
+    const origin = app.url
+    const value = cookie.split("=")[1] ?? ""
+    const foreign = [
+      {},
+      { origin },
+      { origin, "x-pagespan-action": value },
+      { origin, "x-pagespan-action": "0".repeat(64) },
+    ]
+    for (const headers of foreign) expect(await statusOf(headers)).toBe(401)
+    const key = await page.evaluate(() => localStorage.getItem("pagespan.action"))
+    expect(await statusOf({ origin, "x-pagespan-action": key ?? "" })).not.toBe(401)
+  },
+)
 
 test("one that only has the session must sign in again, and changes nothing", async () => {
   const before = await runNames()

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { installEngine } from "#otel/cli/server/engine.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
@@ -61,4 +61,52 @@ test("what a process that was ended halfway left is removed, and an engine that 
   })
   expect(readdirSync(dirname(directory))).toEqual(["chdb@1.0.0"])
   expect(readdirSync(directory)).toContain("of-another-process")
+})
+
+test("an engine that others could replace becomes writable by its user only", async () => {
+  const directory = await cache()
+  unpack(directory)
+  const open = [
+    dirname(directory),
+    directory,
+    join(directory, "node_modules"),
+    join(directory, "node_modules/chdb/package.json"),
+  ]
+  for (const path of open) chmodSync(path, 0o777)
+  await installEngine(directory, () => expect.unreachable("it is installed"))
+  expect(open.map((path) => lstatSync(path).mode & 0o022)).toEqual(open.map(() => 0))
+})
+
+describe.skipIf(process.getuid?.() !== 0)("code of another user (needs root)", () => {
+  const NOBODY = 65_534
+
+  test.each([
+    ["a cache of that user in a directory of all", 0o755, "pagespan"],
+    ["an engine in a cache that others can write to", 0o777, "pagespan/chdb@1.0.0"],
+    [
+      "a file of the engine in a folder that others can write to",
+      0o777,
+      "pagespan/chdb@1.0.0/node_modules/chdb/package.json",
+    ],
+  ])("is not run: %s", async (_name, mode, theirs) => {
+    const directory = await cache()
+    unpack(directory)
+    const foreign = join(directory, "../..", theirs)
+    chownSync(foreign, NOBODY, NOBODY)
+    for (const path of [dirname(foreign), dirname(directory)]) chmodSync(path, mode)
+    for (let start = 0; start < 2; start += 1)
+      await expect(installEngine(directory, () => expect.unreachable("it is not replaced"))).rejects.toThrow(
+        `${foreign} belongs to another user or can be written by one: remove it, or set XDG_CACHE_HOME`,
+      )
+  })
+
+  test("is run if the cache itself is that user's, as with sudo", async () => {
+    const directory = await cache()
+    unpack(directory)
+    for (const path of [join(directory, "../.."), dirname(directory), directory]) chownSync(path, NOBODY, NOBODY)
+    chmodSync(dirname(directory), 0o777)
+    expect(await installEngine(directory, () => expect.unreachable("it is installed"))).toBe(
+      join(directory, "node_modules"),
+    )
+  })
 })

@@ -51,6 +51,19 @@ async function ingest(app: RunningApp, traceId: string): Promise<void> {
   await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${traceId}`)).ok)
 }
 
+/** Does what makes an inspector create the entries that others do not. */
+async function useEveryFolder({ url }: RunningApp): Promise<void> {
+  const json = { "content-type": "application/json" }
+  const filter = JSON.stringify({ name: "failed", screen: "traces", parameters: { q: "status:error" } })
+  const map = JSON.stringify({ version: 3, sources: [], names: [], mappings: "" })
+  const debugId = "0f883d09-0506-43e6-aa8e-fe5eb9eee3f9"
+  const made = [
+    await fetch(`${url}/api/filters`, { method: "POST", headers: json, body: filter }),
+    await fetch(`${url}/api/source-maps/${debugId}?path=/a.js`, { method: "POST", body: map }),
+  ]
+  expect(made.map(({ ok }) => ok)).toEqual([true, true])
+}
+
 function modeOf(path: string): string {
   return (lstatSync(path).mode & 0o777).toString(8)
 }
@@ -89,8 +102,16 @@ test("only its user can read the files of an inspector, including those of an ea
   const directory = join(await temporaryDirectory(), "data")
   const first = await start(directory)
   await ingest(first, TRACE)
+  await useEveryFolder(first)
   await waitFor("a delivery that waits", () => entriesBelow(join(directory, "forward")).length > 2)
-  expect(readdirSync(directory).sort()).toEqual([".gitignore", "forward", "journal", "store"])
+  expect(readdirSync(directory).sort()).toEqual([
+    ".gitignore",
+    "forward",
+    "journal",
+    "saved-filters.json",
+    "source-maps",
+    "store",
+  ])
   const { shared, checked } = sharedBelow(directory)
   expect(shared).toEqual([])
   expect(checked).toBeGreaterThan(20)

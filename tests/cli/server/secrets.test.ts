@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { envelope, errorEvent, item } from "#tests/protocol/sentry/envelopes.ts"
 import { freePort } from "#tests/support/free-port.ts"
+import { PACKAGED_START } from "#tests/support/packaged.ts"
+import { RecordingServer } from "#tests/support/recording-server.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -72,3 +75,79 @@ function textOf(path: string): string | undefined {
     return undefined
   }
 }
+
+const AUTHORIZATION = { authorization: `Bearer ${SECRET}` }
+
+/** A span and an error, which are forwarded. */
+async function ingest({ url }: RunningApp): Promise<void> {
+  const time = `${Date.now()}000000`
+  const span = {
+    traceId: "a".repeat(32),
+    spanId: "b".repeat(16),
+    name: "x",
+    startTimeUnixNano: time,
+    endTimeUnixNano: time,
+  }
+  const traces = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+  const event = envelope({}, item("event", errorEvent())) as Uint8Array<ArrayBuffer>
+  const sent = [
+    await fetch(`${url}/v1/traces`, {
+      method: "POST",
+      headers: { ...AUTHORIZATION, "content-type": "application/json" },
+      body: traces,
+    }),
+    await fetch(`${url}/api/1/envelope/`, { method: "POST", headers: AUTHORIZATION, body: event }),
+  ]
+  expect(sent.map(({ status }) => status)).toEqual([200, 200])
+}
+
+test("no secret is in what failures leave: drops, health, screens, log", async () => {
+  const refusing = await new RecordingServer().listen()
+  onTestFinished(() => refusing.close())
+  refusing.answer = { status: 403, body: `{"why":"${SECRET}"}` }
+  const app = await RunningApp.launch({
+    PAGESPAN_TOKEN: SECRET,
+    PAGESPAN_SELF: "off",
+    PAGESPAN_FORWARD_SENTRY: `http://${SECRET}@127.0.0.1:${refusing.port}/1`,
+    PAGESPAN_FORWARD_OTLP: `http://user:${SECRET}@127.0.0.1:${refusing.port}/?key=${SECRET}`,
+    PAGESPAN_FORWARD_ALLOWED_ADDRESSES: "127.0.0.1",
+  })
+  onTestFinished(async () => void (await app.stop("SIGKILL")))
+  await app.ready()
+  await ingest(app)
+  const read = async (path: string) => (await fetch(`${app.url}${path}`, { headers: AUTHORIZATION })).text()
+  await waitFor("the drops", async () => (await read("/api/dropped")).split('"forward"').length > 2)
+  // The destinations got the secrets, so the test can find them.
+  expect(JSON.stringify(refusing.requests.map(({ headers, path }) => [headers, path]))).toContain(SECRET)
+  const [store] = descendantsOf(app.pid)
+  process.kill(store!, "SIGKILL")
+  await waitFor("the end of the store's process", async () => !(await fetch(`${app.url}/health`)).ok)
+  for (const path of ["/api/dropped", "/health", "/dropped", "/"])
+    expect([path, (await read(path)).includes(SECRET)]).toEqual([path, false])
+  await app.stop()
+  expect(app.output).not.toContain(SECRET)
+})
+
+test("no secret is in what a start prints that cannot reach its ClickHouse, or of an exception that nothing catches", async () => {
+  const program = join(await temporaryDirectory(), "crash.mjs")
+  writeFileSync(program, `process.on("SIGUSR2", () => { throw new Error("on purpose") })`)
+  const app = await RunningApp.launch(
+    {
+      PAGESPAN_TOKEN: SECRET,
+      CLICKHOUSE_URL: `http://user:${SECRET}@127.0.0.1:9/`,
+      PAGESPAN_FORWARD_SENTRY: `http://${SECRET}@127.0.0.1:9/1`,
+    },
+    ["--import", program, PACKAGED_START],
+  )
+  onTestFinished(async () => void (await app.stop("SIGKILL")))
+  await waitFor("the address", () => app.output.includes("Pagespan is on "))
+  const screen = await waitFor("the problem", async () => {
+    const text = await (await fetch(app.url, { headers: AUTHORIZATION })).text()
+    return text.includes("ClickHouse") && text
+  })
+  expect(screen).not.toContain(SECRET)
+  process.kill(app.pid, "SIGUSR2")
+  // Next's listener writes it, and lets the process go on.
+  await waitFor("its text", () => app.output.includes("Error: on purpose"))
+  expect(app.output).not.toContain(SECRET)
+})

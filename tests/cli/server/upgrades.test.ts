@@ -16,7 +16,9 @@ async function start(environment: Record<string, string> = {}): Promise<RunningA
   onTestFinished(async () => void (await app.stop("SIGKILL")))
   await app.ready()
   // Next adds its upgrade listener with its first request.
-  expect((await fetch(`${app.url}/connect`)).status).toBe(200)
+  const token = environment["PAGESPAN_TOKEN"]
+  const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) }
+  expect((await fetch(`${app.url}/connect`, { headers })).status).toBe(200)
   return app
 }
 
@@ -74,6 +76,27 @@ test("spans in a request with Upgrade: h2c are stored, and a refused host is cou
   await waitFor("its count", async () =>
     (await (await fetch(`${app.url}/api/dropped`)).text()).includes("foreign_host"),
   )
+})
+
+test("on every port a request with an Upgrade header needs the token that others need, and its body is not read", async () => {
+  const free = await new RecordingServer().listen()
+  const spotlightPort = free.port
+  await free.close()
+  const app = await start({ PAGESPAN_TOKEN: "correcthorsebatterystaple", PAGESPAN_SPOTLIGHT: String(spotlightPort) })
+  const ports = [new URL(app.url).port, spotlightPort]
+  const head = (method: string, path: string, host: string, upgrade: string) =>
+    `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n${upgrade}content-type: application/json\r\n`
+  const sent = ports.flatMap((port) => [
+    [421, send(port, `${head("GET", "/stream", "evil.example", WEBSOCKET)}\r\n`)] as const,
+    [401, send(port, `${head("GET", "/stream", `localhost:${port}`, WEBSOCKET)}\r\n`)] as const,
+    [401, send(port, `${head("GET", "/live", `localhost:${port}`, WEBSOCKET)}\r\n`)] as const,
+    [
+      401,
+      send(port, `${head("POST", "/v1/traces", `localhost:${port}`, H2C)}content-length: 1000000\r\n\r\n{`),
+    ] as const,
+  ])
+  for (const [status, client] of sent) expect(await statusOf(client)).toBe(status)
+  await waitFor("the end of their connections", () => sent.every(([, { socket }]) => socket.closed))
 })
 
 test("a stop exits with code 0, whatever clients are connected", async () => {

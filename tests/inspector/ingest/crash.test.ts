@@ -33,20 +33,24 @@ function start({ program, directory, batches, first = 0, fileBlocks }: Run): Chi
   return child
 }
 
-/** The numbers of the accepted and the refused batches. Kills the process once `isEnough` returns true. */
-async function outcomes(child: ChildProcess, isEnough: (acknowledged: number) => boolean) {
+/** The numbers of the accepted and the refused batches, and how the process ended, which gets the signal once `isEnough` returns true. */
+async function outcomes(
+  child: ChildProcess,
+  isEnough: (acknowledged: number) => boolean,
+  signal: "SIGKILL" | "SIGTERM" = "SIGKILL",
+) {
   // Until a dead process is reaped, the lock of its journal takes it for alive.
-  const exit = once(child, "exit")
+  const exit = once(child, "exit") as Promise<[code: number | null]>
   const accepted: number[] = []
   const refused: number[] = []
   for await (const line of createInterface({ input: child.stdout! })) {
     const [outcome, number] = line.split(" ")
     if (outcome === "accepted") accepted.push(Number(number))
     else refused.push(Number(number))
-    if (isEnough(accepted.length)) child.kill("SIGKILL")
+    if (!child.killed && isEnough(accepted.length)) child.kill(signal)
   }
-  await exit
-  return { accepted, refused }
+  const [code] = await exit
+  return { accepted, refused, code }
 }
 
 function names(batches: readonly number[]): string[] {
@@ -73,6 +77,27 @@ test(
     expect(sink.spans).toHaveLength(stored.size)
     // Batches in flight during a kill may be stored as well: at most one for each of the eight workers.
     expect(stored.size - acknowledged.length * 10).toBeLessThanOrEqual(KILLS * 80)
+  },
+  60_000 + KILLS * 2_000,
+)
+
+test(
+  `after ${KILLS} clean stops under load, each of which ended, the store has every acknowledged batch once`,
+  async () => {
+    const [directory, program] = await Promise.all([temporaryDirectory(), bundledProgram(PROGRAM)])
+    const acknowledged: number[] = []
+    for (let stop = 0; stop < KILLS; stop++) {
+      const count = 1 + Math.floor(Math.random() * LATEST_KILL)
+      const child = start({ program, directory, batches: MANY_BATCHES, first: stop * MANY_BATCHES })
+      const { accepted, code } = await outcomes(child, (soFar) => soFar >= count, "SIGTERM")
+      expect(code).toBe(0)
+      acknowledged.push(...accepted)
+    }
+    const { receiver, sink } = await startReceiver({ journalDirectory: directory, drainLimitMs: 30_000 })
+    await receiver.close()
+    const stored = new Set(sink.spans.map(({ name }) => name))
+    expect(names(acknowledged).filter((name) => !stored.has(name))).toEqual([])
+    expect(sink.spans).toHaveLength(stored.size)
   },
   60_000 + KILLS * 2_000,
 )

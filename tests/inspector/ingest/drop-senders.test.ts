@@ -25,7 +25,7 @@ test("what this process's server, bridge and tunnel dropped is measured, and nob
     expect((await fetch(`${url}/api/1/envelope/?sentry_key=any`, { method: "POST", headers, body })).status).toBe(200)
   const dropped = await waitFor("the drops", async () => {
     const list = ((await read("/api/dropped")) as { dropped: Listed[] }).dropped
-    return list.length === 6 && list
+    return list.length >= 6 && list
   })
   const senders = dropped.map(({ stage, sender, count }) => `${stage} ${sender} ${count}`).sort()
   expect(senders).toStrictEqual([
@@ -55,7 +55,7 @@ test("a drop says which service, SDK or page the data came from", async () => {
   await post("/api/1/envelope/?sentry_key=any", { origin: "http://localhost:3000" }, broken)
   const dropped = await waitFor("the drops", async () => {
     const list = ((await read("/api/dropped")) as { dropped: { reason: string; sample: string }[] }).dropped
-    return list.length === 4 && list
+    return list.length >= 4 && list
   })
   const named = dropped.map(({ reason, sample }) => `${reason} · ${sample.split(" · ").at(-1) ?? ""}`).sort()
   expect(named).toStrictEqual([

@@ -4,7 +4,7 @@ import { MemorySink } from "./memory-sink.ts"
 import { spanRecords } from "./span-records.ts"
 
 /**
- * A test runs this program and kills it. It ingests batches of ten spans into the journal in its first argument, eight at a time,
+ * A test runs this program, and kills it or stops it by SIGTERM. It ingests batches of ten spans into the journal in its first argument, eight at a time,
  * while the store is down, and prints a line for each acknowledged or refused batch. The second argument is the number of
  * batches, the third the number of the first batch.
  */
@@ -18,12 +18,18 @@ const receiver = createReceiver({
   hosts: [],
   origins: [],
   token: undefined,
+  drainLimitMs: 100,
+})
+const stop = new AbortController()
+process.once("SIGTERM", () => {
+  stop.abort()
+  void receiver.close().then(() => process.exit(0))
 })
 
 let next = Number(first)
 const end = next + Number(batches)
 async function worker(): Promise<void> {
-  while (next < end) {
+  while (next < end && !stop.signal.aborted) {
     const number = next
     next += 1
     const { outcome } = await receiver.ingest({ spans: spanRecords(10, number * 10) })
@@ -33,4 +39,5 @@ async function worker(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: 8 }, worker))
-process.exit(0)
+// A stop ends the process itself.
+if (!stop.signal.aborted) process.exit(0)

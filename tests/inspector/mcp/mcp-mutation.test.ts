@@ -2,11 +2,15 @@ import { expect, test } from "vitest"
 import type { Inspector } from "#otel/inspector/inspector.ts"
 import { mcpHandler } from "#otel/inspector/mcp/mcp-handler.ts"
 import { mutate } from "#tests/inspector/ingest/mutate.ts"
-import { startReceiver } from "#tests/inspector/ingest/receiver-under-test.ts"
+import { startInspector } from "#tests/inspector/ingest/running-inspector.ts"
 import type { Random } from "#tests/protocol/otlp/random.ts"
+import { span } from "#tests/protocol/otlp/requests.ts"
+import { envelope, errorEvent, item } from "#tests/protocol/sentry/envelopes.ts"
 import { fuzz, FUZZ_LIMIT_MS, FUZZ_SEED, replay } from "#tests/support/fuzz.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
 
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c"
+const SPAN_ID = "b7ad6b7169203331"
 const CALLS: readonly (readonly [tool: string, given: object])[] = [
   ["find_traces", { filter: "status:error", since: "15m", limit: 5 }],
   ["what_differs", { filter: "status:error", baseline: "", since: "15m" }],
@@ -15,7 +19,7 @@ const CALLS: readonly (readonly [tool: string, given: object])[] = [
   ["trace_topology", { traceId: TRACE_ID, maxSpans: 10 }],
   ["critical_path", { traceId: TRACE_ID }],
   ["get_findings", { traceId: TRACE_ID }],
-  ["get_span", { traceId: TRACE_ID, spanId: "b7ad6b7169203331" }],
+  ["get_span", { traceId: TRACE_ID, spanId: SPAN_ID }],
   ["get_logs", { filter: "severity>=warn" }],
   ["compare", { a: "release:1", b: "release:2", aSince: "48h", limit: 5 }],
   ["list_services", { filter: "service:shop" }],
@@ -53,20 +57,31 @@ const ODD: readonly unknown[] = [
   [[[[]]]],
 ]
 
-/** An inspector with an empty store. */
-async function emptyInspector(): Promise<Inspector> {
-  const { receiver } = await startReceiver()
-  const queries = {
-    withSignal: () => queries,
-    traces: async () => ({ traces: [], next: undefined }),
-    trace: async () => [],
-    traceView: async () => undefined,
-    errors: async () => ({ issues: [], next: undefined }),
-    issue: async () => undefined,
-    itemsOfEvent: async () => [],
-    drops: async () => ({ drops: [], next: undefined }),
-  }
-  return { receiver, queries, runs: { lookup: () => undefined }, store: {} } as unknown as Inspector
+/** What an agent gets of an error that no tool expects. */
+const FAILED = "The tool failed."
+
+/** An inspector whose store has a trace, an error and a log, so that each tool has something to answer. */
+async function filledInspector(): Promise<Inspector> {
+  const { inspector, url, read } = await startInspector()
+  const text = { stringValue: "shop" }
+  const resource = { attributes: [{ key: "service.name", value: text }] }
+  const time = `${Date.now()}000000`
+  const logRecords = [{ timeUnixNano: time, traceId: TRACE_ID, spanId: SPAN_ID, severityNumber: 17, body: text }]
+  const attributes = [{ key: "session.id", value: { stringValue: "s1" } }]
+  const spans = [
+    span({ traceId: TRACE_ID, spanId: SPAN_ID, startTimeUnixNano: time, endTimeUnixNano: time, attributes, kind: 2 }),
+  ]
+  const json = { "content-type": "application/json" }
+  const sent: readonly (readonly [path: string, headers: Record<string, string>, body: BodyInit])[] = [
+    ["/v1/traces", json, JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })],
+    ["/v1/logs", json, JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })],
+    ["/api/1/envelope/?sentry_key=any", {}, envelope({}, item("event", errorEvent())) as Uint8Array<ArrayBuffer>],
+  ]
+  for (const [path, headers, body] of sent)
+    expect((await fetch(url + path, { method: "POST", headers, body })).status).toBe(200)
+  await waitFor("the trace", () => read(`/api/traces/${TRACE_ID}`))
+  await waitFor("the error", async () => (await read("/api/errors"))?.issues.length > 0)
+  return inspector
 }
 
 function withOddValue(random: Random, value: unknown): unknown {
@@ -102,8 +117,11 @@ function generated(random: Random): McpRequest {
   }
 }
 
-/** Rejects if the answer reports a failure or contains a stack. */
-async function answer(inspector: Inspector, { method, headers, body }: McpRequest): Promise<readonly number[]> {
+/** Rejects if the answer reports a failure, of a tool too, or contains a stack. */
+async function answer(
+  inspector: Inspector,
+  { method, headers, body }: McpRequest,
+): Promise<readonly (number | string)[]> {
   const request = new Request("http://localhost/mcp", {
     method,
     headers,
@@ -113,11 +131,12 @@ async function answer(inspector: Inspector, { method, headers, body }: McpReques
   const text = await response.text()
   if (response.status >= 500) throw new Error(`answered ${response.status}`)
   if (/node_modules|\.ts:\d|\bat \S+ \(/.test(text)) throw new Error("the answer has a stack")
-  return [response.status]
+  if (text.includes(FAILED)) throw new Error(`a tool failed: ${text}`)
+  return [response.status, ...(/"structuredContent":\{"[^}]/.test(text) ? ["answered by a tool"] : [])]
 }
 
 test("MCP requests that a fuzzer found are answered, and nothing breaks", async () => {
-  const inspector = await emptyInspector()
+  const inspector = await filledInspector()
   const count = await replay<McpRequest>({ name: "mcp", run: (request) => answer(inspector, request) })
   expect(count).toBeGreaterThan(0)
 })
@@ -125,7 +144,7 @@ test("MCP requests that a fuzzer found are answered, and nothing breaks", async 
 test(
   `broken MCP requests (seed ${FUZZ_SEED}) are answered, and nothing breaks`,
   async () => {
-    const inspector = await emptyInspector()
+    const inspector = await filledInspector()
     const { inputs, outcomes } = await fuzz<McpRequest>({
       name: "mcp",
       leastInputs: 1_000,
@@ -133,6 +152,7 @@ test(
       run: (request) => answer(inspector, request),
     })
     for (const status of [200, 400]) expect(outcomes.get(status)).toBeGreaterThan(inputs / 10)
+    expect(outcomes.get("answered by a tool")).toBeGreaterThan(inputs / 10)
   },
   FUZZ_LIMIT_MS,
 )

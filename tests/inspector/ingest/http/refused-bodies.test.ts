@@ -2,6 +2,7 @@ import { connect } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { startWithoutStore } from "#tests/inspector/ingest/running-inspector.ts"
+import { CHANGING_ROUTES } from "./changing-routes.ts"
 
 const TOKEN = "correcthorsebatterystaple"
 
@@ -10,10 +11,7 @@ const ENTRY_POINTS = [
   ["POST", "/mcp"],
   ["POST", "/open"],
   ["PUT", "/contextlines"],
-  ["POST", "/api/runs"],
-  ["POST", "/api/budgets"],
-  ["POST", "/api/filters"],
-  ["DELETE", "/api/traces"],
+  ...CHANGING_ROUTES.map(({ method, path }) => [method, path] as const),
   ["POST", "/traces"],
   ["POST", "/monitoring"],
   ["POST", "/_next/image"],

@@ -1,5 +1,6 @@
 import { connect as connectHttp2, constants } from "node:http2"
 import { connect, type Socket } from "node:net"
+import { gzipSync } from "node:zlib"
 import { Client, credentials, Metadata } from "@grpc/grpc-js"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { openGrpc } from "#otel/inspector/ingest/grpc/grpc-server.ts"
@@ -35,16 +36,21 @@ function fields(entries: readonly (readonly [string, string])[]): Buffer {
 
 const SETTINGS = frame(TYPE.settings, 0, 0)
 const OPEN = Buffer.concat([PREFACE, SETTINGS])
-const CALL = fields([
+const FIELDS = [
   [":method", "POST"],
   [":scheme", "http"],
   [":path", PATH],
   [":authority", "localhost"],
   ["content-type", "application/grpc"],
   ["te", "trailers"],
-])
+] as const
+const CALL = fields(FIELDS)
+/** Of a sender that has the token, so that its message is read. */
+const KNOWN_CALL = fields([...FIELDS, ["authorization", `Bearer ${TOKEN}`]])
+const GZIP_CALL = fields([...FIELDS, ["authorization", `Bearer ${TOKEN}`], ["grpc-encoding", "gzip"]])
+const END_STREAM = 1
 const END_HEADERS = 4
-const headers = (stream: number) => frame(TYPE.headers, END_HEADERS, stream, CALL)
+const headers = (stream: number, block = CALL) => frame(TYPE.headers, END_HEADERS, stream, block)
 const times = (count: number, make: (index: number) => Buffer) =>
   Buffer.concat(Array.from({ length: count }, (_, index) => make(index)))
 
@@ -178,18 +184,47 @@ interface Sender {
 
 /** Sockets that are open at once, of which each input consists. */
 const AT_ONCE = 100
+/** Spans that the sink holds before it is cleared. */
+const MOST_STORED = 10_000
+
+const MESSAGE = Buffer.from(encodeProtobuf(request(span())))
+
+/** A call with a message, whole or broken: its flag of compression, its length, its bytes, and the frames that they come in. */
+function callWithMessage(random: Random, stream: number): Buffer {
+  const isGzip = random.chance(0.4)
+  const body = isGzip ? gzipSync(MESSAGE) : MESSAGE
+  const sent = Buffer.from(random.chance(0.5) ? body : mutate(random, body, MESSAGE))
+  const prefix = Buffer.alloc(5)
+  prefix.writeUInt8(random.chance(0.9) ? Number(isGzip) : random.below(256), 0)
+  const isLengthRight = random.chance(0.8)
+  prefix.writeUInt32BE(isLengthRight ? sent.length : random.pick([0, 1, sent.length + 1, 4 * MIB + 1, 2 ** 32 - 1]), 1)
+  const message = Buffer.concat([
+    prefix,
+    sent,
+    ...random.list(1, () => (random.chance(0.1) ? prefix : Buffer.alloc(0))),
+  ])
+  const cut = random.below(message.length + 1)
+  const end = random.chance(0.9) ? END_STREAM : 0
+  return Buffer.concat([
+    headers(stream, isGzip && random.chance(0.9) ? GZIP_CALL : KNOWN_CALL),
+    frame(TYPE.data, 0, stream, message.subarray(0, cut)),
+    frame(TYPE.data, end, stream, message.subarray(cut)),
+  ])
+}
 
 function sender(random: Random): Sender {
   const anyFrame = () =>
     random.chance(0.4)
-      ? headers(random.pick([1, 3, 5, 0, 2]))
+      ? headers(random.pick([1, 3, 5, 0, 2]), random.pick([CALL, CALL, KNOWN_CALL]))
       : frame(
           random.below(12),
           random.below(256),
           random.pick([0, 1, 1, 3, 2 ** 31 - 1]),
           Buffer.from(random.hex(random.below(40)), "hex"),
         )
-  const bytes = Buffer.concat([random.chance(0.9) ? OPEN : PREFACE, ...random.list(20, anyFrame)])
+  const calls = () => Array.from({ length: 1 + random.below(3) }, (_, call) => callWithMessage(random, 2 * call + 1))
+  const parts = random.chance(0.5) ? calls() : random.list(20, anyFrame)
+  const bytes = Buffer.concat([random.chance(0.9) ? OPEN : PREFACE, ...parts])
   return {
     bytes: random.chance(0.6) ? bytes : mutate(random, bytes, CALL),
     reads: random.chance(0.9),
@@ -197,14 +232,21 @@ function sender(random: Random): Sender {
   }
 }
 
-async function runSenders({ receiver, port, isServed }: Awaited<ReturnType<typeof start>>, senders: readonly Sender[]) {
+async function runSenders(
+  { receiver, sink, port, isServed }: Awaited<ReturnType<typeof start>>,
+  senders: readonly Sender[],
+) {
+  const before = sink.spans.length
   const clients = senders.map(({ bytes, reads, leaves }) => ({ leaves, socket: send(port, bytes, reads) }))
   if (!(await isServed())) throw new Error("another client is not served")
   const outcomes = clients.map(({ socket }) => (socket.bytesRead > 0 ? "answered" : "not answered"))
   for (const { socket, leaves } of clients) if (leaves) socket.destroy()
   await waitFor("the end of their connections", () => clients.every(({ socket }) => socket.resume().closed))
   if (receiver.bodies.reserved > 0) throw new Error("memory of a body is left")
-  return outcomes
+  // One is that of `isServed`.
+  const stored = sink.spans.length - before - 1
+  if (sink.spans.length > MOST_STORED) sink.clear()
+  return [...outcomes, ...Array.from({ length: Math.max(0, stored) }, () => "stored")]
 }
 
 test("connections that a fuzzer found leave no connection and no memory, and others are served", async () => {
@@ -217,13 +259,19 @@ test(
   `broken frames (seed ${FUZZ_SEED}) leave no connection and no memory, and others are served`,
   async () => {
     const server = await start()
-    const { outcomes } = await fuzz<readonly Sender[]>({
+    const { inputs, outcomes } = await fuzz<readonly Sender[]>({
       name: "grpc-frames",
       leastInputs: 2,
       generate: (random) => Array.from({ length: AT_ONCE }, () => sender(random)),
       run: (senders) => runSenders(server, senders),
     })
     expect(outcomes.get("answered")).toBeGreaterThan(0)
+    // Of a hundred connections some thirty have a call that can be read.
+    expect(outcomes.get("stored")).toBeGreaterThan(5 * inputs)
+    expect(server.receiver.drops.totals()).toMatchObject({
+      malformed: expect.any(Number),
+      unauthorized: expect.any(Number),
+    })
   },
   FUZZ_LIMIT_MS,
 )

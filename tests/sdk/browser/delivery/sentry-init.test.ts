@@ -61,6 +61,8 @@ describe("an app with a Sentry.init of its own", () => {
     })
     await own.waitForError("the last", () => own.errors().length >= 4)
     await isIdle(page)
+    // The chunk of Pagespan's client, which adds the scopes, loads after that.
+    await page.waitForLoadState("networkidle")
     await endRoot(page)
     const root = await sentry.waitForTransaction("of the load", isRoot)
     const { trace_id } = root["contexts"].trace

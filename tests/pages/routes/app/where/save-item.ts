@@ -8,7 +8,8 @@ import { type CurrentRoute, currentRoute } from "pagespan/route"
 
 export async function saveItem(how: string): Promise<CurrentRoute | undefined> {
   if (how === "missing") notFound()
-  if (how === "revalidate") revalidatePath("/static")
+  // A path that no page has: a page that is made again stays in the build, with the settings of the server that made it.
+  if (how === "revalidate") revalidatePath("/revalidated")
   if (how === "leave") redirect("/items/5")
   if (how === "fail") throw new Error("not saved")
   if (how === "named") return traceAction("store", {}, async () => currentRoute())
