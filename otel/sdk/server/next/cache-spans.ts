@@ -80,10 +80,7 @@ function spanOfRead(key: string, kind: string): Span | undefined {
 
 function endOfRead(span: Span, entry: Promise<CacheEntry | undefined>): void {
   entry.then(
-    (found) => {
-      span.setAttributes({ "cache.hit": found !== undefined, [OUTCOME]: outcomeOf(found) })
-      span.end()
-    },
+    (found) => span.setAttributes({ "cache.hit": found !== undefined, [OUTCOME]: outcomeOf(found) }).end(),
     () => fail(span),
   )
 }
