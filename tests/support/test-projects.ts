@@ -69,6 +69,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/store/retained-runs.test.ts": "fills the store past its age and its size",
   "tests/package/adopted-by-init.test.ts": "builds another app with the installed package",
   "tests/package/container.test.ts": "installs the package, and starts it as a container does",
+  "tests/package/deployments.test.ts": "builds another app with the installed package, in three forms",
   "tests/package/in-a-foreign-app.test.ts":
     "builds three apps with the installed package, with both versions of Sentry",
   "tests/package/next-prereleases.test.ts": "resolves packages with npm",
