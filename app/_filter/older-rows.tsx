@@ -1,11 +1,12 @@
 "use client"
 
 import Link from "next/link"
-import { useEffect, useRef, useState } from "react"
+import { useRef, useState } from "react"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { LANGUAGES } from "./language.ts"
 import { listAddress, type ListPath, type ListPlace } from "./list-address.ts"
 import styles from "./older-rows.module.css"
+import { useApproach } from "./use-approach.ts"
 
 interface OlderRowsProps<Row> {
   readonly path: ListPath
@@ -17,8 +18,8 @@ interface OlderRowsProps<Row> {
   /** Cursor of the next page. */
   readonly next: string | undefined
   readonly loaded: number
-  /** Rows that the page may hold. */
-  readonly limit: number
+  /** Rows that the page may hold. Without it, those farthest away leave the page. */
+  readonly limit?: number
   /** Further parameters of the request. */
   readonly parameters?: string
   readonly onLoaded: (older: readonly Row[], next: string | undefined) => void
@@ -31,7 +32,7 @@ const BATCH = 200
 export function OlderRows<Row>(props: OlderRowsProps<Row>) {
   const { path, place, after, filter, next, loaded, limit, parameters = "", onLoaded } = props
   const { selects } = LANGUAGES[path]
-  const isFull = loaded >= limit
+  const isFull = limit !== undefined && loaded >= limit
   const element = useRef<HTMLElement>(null)
   const [state, setState] = useState<"idle" | "loading" | "failed">("idle")
   const load = async () => {
@@ -50,19 +51,7 @@ export function OlderRows<Row>(props: OlderRowsProps<Row>) {
       setState("failed")
     }
   }
-  const latest = useRef(load)
-  useEffect(() => {
-    latest.current = load
-  })
-  // A new observer per page: it fires again if the end is still in view.
-  useEffect(() => {
-    if (element.current === null || next === undefined || state !== "idle") return undefined
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && void latest.current(), {
-      rootMargin: "600px",
-    })
-    observer.observe(element.current)
-    return () => observer.disconnect()
-  }, [next, state])
+  useApproach(element, state === "idle" ? next : undefined, load)
   return (
     <nav ref={element} aria-label={`Pages of ${selects}`} className={styles.pages}>
       {after !== undefined && (

@@ -1,7 +1,7 @@
 "use client"
 
 import { useVirtualizer } from "@tanstack/react-virtual"
-import { type ReactNode, useCallback, useMemo, useRef, useState } from "react"
+import { type ReactNode, type RefObject, useCallback, useMemo, useRef, useState } from "react"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { useHydrated } from "#app/traces/[traceId]/_waterfall/use-hydrated.ts"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
@@ -40,6 +40,10 @@ export function LogList({ label, logs, hasServices = true, ...props }: LogListPr
 }
 
 interface LongLogListProps extends Omit<LogListProps, "hasServices"> {
+  /** Ref of the element that scrolls. */
+  readonly scroller?: RefObject<HTMLElement | null>
+  /** Keeps the lines in view where they are when lines come or go above them. Default false. */
+  readonly isSteady?: boolean
   /** Above the lines, and scrolls with them. */
   readonly head?: ReactNode
   /** Below the lines. */
@@ -53,8 +57,9 @@ const OVERSCAN = 12
 const FIRST_SCREEN = { width: 1_200, height: 900 }
 
 /** A list of any length, which scrolls by itself. Only visible lines are in the document. */
-export function LongLogList({ label, logs, head, children, ...props }: LongLogListProps) {
-  const scroller = useRef<HTMLElement>(null)
+export function LongLogList({ label, logs, head, children, isSteady = false, ...props }: LongLogListProps) {
+  const own = useRef<HTMLElement>(null)
+  const { scroller = own } = props
   const colours = useColours(logs)
   const opened = useOpened()
   const hydrated = useHydrated()
@@ -66,6 +71,7 @@ export function LongLogList({ label, logs, head, children, ...props }: LongLogLi
     getItemKey: (index) => logs[index]?.logId ?? index,
     overscan: OVERSCAN,
     initialRect: FIRST_SCREEN,
+    anchorTo: isSteady ? "end" : "start",
   })
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it

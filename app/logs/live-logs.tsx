@@ -1,8 +1,9 @@
 "use client"
 
-import { type ReactNode, Suspense, use } from "react"
+import { type ReactNode, Suspense, use, useRef } from "react"
 import type { ListPlace } from "#app/_filter/list-address.ts"
 import { OlderRows } from "#app/_filter/older-rows.tsx"
+import { useApproach } from "#app/_filter/use-approach.ts"
 import { NewRows } from "#app/_live/new-rows.tsx"
 import { useIsReading } from "#app/_live/use-is-reading.ts"
 import { LongLogList } from "#app/_logs/log-list.tsx"
@@ -10,7 +11,6 @@ import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { ZoneSwitch } from "#app/_ui/input/zone-switch.tsx"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
 import { SHOWN_TEXT_LIMIT } from "#otel/inspector/queries/trace/span-detail.ts"
-import { LOG_ROW_LIMIT } from "./log-list-state.ts"
 import styles from "./logs-view.module.css"
 import type { LogCounts } from "./read-log-counts.ts"
 import { useLiveLogs } from "./use-live-logs.ts"
@@ -31,24 +31,32 @@ export function LiveLogs({ logs, next, counts, place, after, children }: LiveLog
   const { area, top, reading } = useIsReading()
   const isLive = after === undefined && place.until === undefined
   const parameters = `&cut=${SHOWN_TEXT_LIMIT}`
-  const { list, end, showNew, addOlder } = useLiveLogs({ logs, next, place, parameters, reading, isLive })
-  const { rows, waiting, hasGap } = list
+  const { list, end, showNew, addOlder, loadNewer } = useLiveLogs({ logs, next, place, parameters, reading, isLive })
+  const { rows, waiting, hasGap, hasNewer, isSteady } = list
+  useApproach(top, hasNewer ? rows[0]?.logId : undefined, loadNewer)
+  const scroller = useRef<HTMLElement>(null)
+  const showNewest = async () => {
+    await showNew()
+    scroller.current?.scrollTo({ top: 0 })
+  }
   return (
     <div ref={area} className={styles.list}>
       <LongLogList
         label="Logs"
         logs={rows}
+        scroller={scroller}
+        isSteady={isSteady}
         hrefOf={addressOf}
         head={
           <>
             <div ref={top} />
             <div className={styles.head}>
-              <Suspense fallback={<Count shown={rows.length} isLive={isLive} />}>
-                <Count shown={rows.length} isLive={isLive} counts={counts} />
+              <Suspense fallback={<Count shown={rows.length} isLive={isLive && !hasNewer} />}>
+                <Count shown={rows.length} isLive={isLive && !hasNewer} counts={counts} />
               </Suspense>
               <ZoneSwitch />
             </div>
-            <NewRows count={waiting.length} orMore={hasGap} onShow={showNew} />
+            <NewRows count={waiting.length} orMore={hasGap} isBehind={hasNewer} onShow={showNewest} />
           </>
         }
       >
@@ -60,7 +68,6 @@ export function LiveLogs({ logs, next, counts, place, after, children }: LiveLog
           filter={place.filter}
           next={end}
           loaded={rows.length}
-          limit={LOG_ROW_LIMIT}
           parameters={parameters}
           onLoaded={addOlder}
         />

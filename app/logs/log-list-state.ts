@@ -1,19 +1,28 @@
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
 
-/** State of the live list of logs, newest first, changed by pure functions. New logs wait while the user reads. */
+/**
+ * State of the live list of logs, newest first, changed by pure functions. New logs wait while the user reads. Of a longer list
+ * the rows are a part around what the user reads, without a gap: older and newer logs are loaded as the user scrolls to them.
+ */
 export interface LogListState {
   readonly rows: readonly LogJson[]
   /** New logs, not shown yet. */
   readonly waiting: readonly LogJson[]
   /** Whether more logs arrived than one page holds: older ones among them are missing from `rows` and `waiting`. */
   readonly hasGap: boolean
+  /** Whether there are logs older than the last row. */
+  readonly hasOlder: boolean
+  /** Whether newer logs than the first row were removed. Until they are loaded again, nothing arrives live. */
+  readonly hasNewer: boolean
+  /** Whether the last change came from scrolling, so that the rows in view stay where they are. */
+  readonly isSteady: boolean
 }
 
 /** Most rows in the page, and most new logs that wait. */
 export const LOG_ROW_LIMIT = 5_000
 
-export function logListOf(rows: readonly LogJson[]): LogListState {
-  return { rows, waiting: [], hasGap: false }
+export function logListOf(rows: readonly LogJson[], hasOlder: boolean): LogListState {
+  return { rows, waiting: [], hasGap: false, hasOlder, hasNewer: false, isSteady: false }
 }
 
 /**
@@ -26,32 +35,48 @@ export function withNewest(
   isFull: boolean,
   reading: boolean,
 ): LogListState {
+  if (state.hasNewer) return state
   const known = new Set([...state.rows, ...state.waiting].map(({ logId }) => logId))
   const news = page.filter(({ logId }) => !known.has(logId))
   if (news.length === 0) return state
   const hasGap = state.hasGap || (isFull && known.size > 0 && news.length === page.length)
-  const next = { ...state, waiting: merged(news, state.waiting), hasGap }
+  const waiting = merged(news, state.waiting).slice(0, LOG_ROW_LIMIT)
+  const next = { ...state, waiting, hasGap }
   return reading ? next : shown(next)
 }
 
 /** Shows what waited. */
-export function shown({ rows, waiting, hasGap }: LogListState): LogListState {
-  return logListOf(hasGap ? waiting : merged(waiting, rows))
+export function shown(state: LogListState): LogListState {
+  const { rows, waiting, hasGap, hasOlder } = state
+  if (waiting.length === 0) return state
+  if (hasGap) return logListOf(waiting, true)
+  const all = merged(waiting, rows)
+  return logListOf(all.slice(0, LOG_ROW_LIMIT), hasOlder || all.length > LOG_ROW_LIMIT)
 }
 
-/** Appends an older page. */
-export function withOlderLogs(state: LogListState, older: readonly LogJson[]): LogListState {
-  return { ...state, rows: merged(state.rows, older) }
+/** Appends an older page. At the limit the newest rows go, and with them those that wait. */
+export function withOlderLogs(state: LogListState, older: readonly LogJson[], hasOlder: boolean): LogListState {
+  const all = merged(state.rows, older)
+  const next = { ...state, rows: all.slice(-LOG_ROW_LIMIT), hasOlder, isSteady: true }
+  return all.length > LOG_ROW_LIMIT ? { ...next, waiting: [], hasGap: false, hasNewer: true } : next
+}
+
+/** Adds newer logs in front. At the limit the oldest rows go. */
+export function withNewerLogs(state: LogListState, newer: readonly LogJson[], hasNewer: boolean): LogListState {
+  const all = merged(newer, state.rows)
+  const hasOlder = state.hasOlder || all.length > LOG_ROW_LIMIT
+  return { ...state, rows: all.slice(0, LOG_ROW_LIMIT), hasOlder, hasNewer, isSteady: true }
 }
 
 function merged(some: readonly LogJson[], others: readonly LogJson[]): readonly LogJson[] {
   const known = new Set(some.map(({ logId }) => logId))
-  return [...some, ...others.filter(({ logId }) => !known.has(logId))].sort(newestFirst).slice(0, LOG_ROW_LIMIT)
+  return [...some, ...others.filter(({ logId }) => !known.has(logId))].sort(newestFirst)
 }
 
-/** In the order of the store. */
+/** In the order of the store. Times of equally many digits, as those of this era, are compared as texts. */
 function newestFirst(a: LogJson, b: LogJson): number {
-  const [first, second] = [BigInt(a.timeUnixNano), BigInt(b.timeUnixNano)]
+  const [first, second] = [a.timeUnixNano, b.timeUnixNano]
+  if (first.length !== second.length) return second.length - first.length
   if (first !== second) return first < second ? 1 : -1
   return a.logId < b.logId ? 1 : -1
 }

@@ -5,13 +5,15 @@ import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import { useLive } from "#app/_live/use-live.ts"
 import { useRefresh } from "#app/_live/use-refresh.ts"
 import { LOGS_REPLICATED_MS, LOGS_TOGETHER_MS, useDebounced } from "#app/_live/use-debounced.ts"
-import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
-import { logListOf, shown, withNewest, withOlderLogs } from "./log-list-state.ts"
+import { type LogJson, logCursor } from "#otel/inspector/queries/logs/log-json.ts"
+import { logListOf, shown, withNewerLogs, withNewest, withOlderLogs } from "./log-list-state.ts"
 
 /** Least time between two counts of the histogram. */
 const REFRESH_MS = 3_000
 /** Newest logs that a request has. More that arrive between two requests leave a gap. */
 const NEWEST = 500
+/** Rows that are loaded again at once, after they left the list. */
+const NEWER = 200
 
 export interface LiveLogsOptions {
   /** The page from the server; a new object for each query. */
@@ -28,10 +30,9 @@ export interface LiveLogsOptions {
 
 /** The list of logs, changed by what arrives, older pages and the user. */
 export function useLiveLogs({ logs, next, place, parameters, isLive, ...options }: LiveLogsOptions) {
-  const [list, setList] = useState(() => logListOf(logs))
+  const [list, setList] = useState(() => logListOf(logs, next !== undefined))
   // Nobody reads an empty list.
-  const reading = options.reading && list.rows.length > 0
-  const [end, setEnd] = useState(next)
+  const reading = (options.reading && list.rows.length > 0) || list.hasNewer
   const refresh = useRefresh(REFRESH_MS, reading || !isLive)
   const address = `${listAddress({ ...place, limit: NEWEST, after: undefined }, "/api/logs")}${parameters}`
   const latest = useRef({ reading })
@@ -51,7 +52,7 @@ export function useLiveLogs({ logs, next, place, parameters, isLive, ...options 
   }
 
   const load = useCallback(async () => {
-    const page = await newest(address)
+    const page = await pageOf(address)
     if (page === undefined) return
     setList((before) => withNewest(before, page.logs, page.next !== null, latest.current.reading))
   }, [address])
@@ -65,14 +66,27 @@ export function useLiveLogs({ logs, next, place, parameters, isLive, ...options 
   }
   useLive({ logs: arrived, resumed: arrived })
 
-  const addOlder = (older: readonly LogJson[], following: string | undefined) => {
-    setList((before) => withOlderLogs(before, older))
-    setEnd(following)
+  const addOlder = (older: readonly LogJson[], following: string | undefined) =>
+    setList((before) => withOlderLogs(before, older, following !== undefined))
+  /** Loads logs before the first row that have left the list. */
+  const loadNewer = async () => {
+    const [first] = list.rows
+    if (first === undefined) return
+    const from = listAddress({ ...place, limit: NEWER, after: logCursor(first) }, "/api/logs")
+    const page = await pageOf(`${from}&order=oldest${parameters}`)
+    if (page !== undefined) setList((before) => withNewerLogs(before, page.logs, page.next !== null))
   }
-  return { list, end, showNew: () => setList(shown), addOlder }
+  /** Shows what waited; where newer logs have left the list, the newest of all. */
+  const showNew = async () => {
+    const page = list.hasNewer ? await pageOf(address) : undefined
+    setList((before) => (page === undefined ? shown(before) : logListOf(page.logs, page.next !== null)))
+  }
+  const last = list.rows.at(-1)
+  const end = list.hasOlder && last !== undefined ? logCursor(last) : undefined
+  return { list, end, showNew, addOlder, loadNewer }
 }
 
-async function newest(address: string) {
+async function pageOf(address: string) {
   try {
     const response = await fetch(address)
     return response.ok ? ((await response.json()) as { logs: readonly LogJson[]; next: string | null }) : undefined

@@ -4,6 +4,8 @@ import { quoteIfNeeded, termText } from "#otel/inspector/queries/filters.ts"
 import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
 import { SERVICE_WINDOW } from "#otel/inspector/queries/services/service-query.ts"
 
+const MISSING_PARENT = termText("missing", "parent")
+
 export function serviceAddress(service: string): string {
   return `/services/${toSegment(service)}`
 }
@@ -20,4 +22,10 @@ export function tracesAddress(service: string, filter: string, range: TimeRange,
   const ofSpan = name === undefined ? own : `{${own} name=${quoteIfNeeded(name)}}`
   const q = filter === "" ? ofSpan : `(${filter}) ${ofSpan}`
   return `/traces?${new URLSearchParams({ q, ...windowParameters(range) })}`
+}
+
+/** The list of those traces that lack the parent of a span. */
+export function incompleteTracesAddress(service: string, filter: string, range: TimeRange): string {
+  const incomplete = filter === "" ? MISSING_PARENT : `(${filter}) ${MISSING_PARENT}`
+  return tracesAddress(service, incomplete, range)
 }

@@ -6,6 +6,7 @@ import { RunningApp } from "#tests/support/running-app.ts"
 import { largeTraces } from "./screens/large-traces.ts"
 import { listBurst } from "./screens/list-burst.ts"
 import { listFilters } from "./screens/list-filters.ts"
+import { manyLogs } from "./screens/many-logs.ts"
 import { paints } from "./screens/paints.ts"
 import type { Line, Scenario } from "./screens/scenario.ts"
 
@@ -17,6 +18,7 @@ import type { Line, Scenario } from "./screens/scenario.ts"
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   trace: largeTraces,
+  logs: manyLogs,
   paint: paints,
   list: listFilters,
   burst: listBurst,

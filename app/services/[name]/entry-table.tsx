@@ -1,4 +1,5 @@
 import Link from "next/link"
+import type { ReactNode } from "react"
 import { Age } from "#app/_ui/format/age.tsx"
 import { FailedMark } from "#app/_ui/format/failed-mark.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
@@ -12,7 +13,7 @@ interface EntryTableProps {
   readonly entries: readonly ServiceTrace[]
   readonly renderedAt: number
   /** What the entries have in common. */
-  readonly children?: string
+  readonly children?: ReactNode
 }
 
 /** Single entries, each with a link to its span in its trace. */

@@ -15,7 +15,12 @@ import { Message } from "#app/_ui/layout/message.tsx"
 import { Notices } from "#app/_ui/layout/notices.tsx"
 import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
 import { formatMs } from "#app/routes/figures.ts"
-import { serviceAddress, tracesAddress, windowParameters } from "#app/services/service-address.ts"
+import {
+  incompleteTracesAddress,
+  serviceAddress,
+  tracesAddress,
+  windowParameters,
+} from "#app/services/service-address.ts"
 import { cuts } from "#app/services/services-view.tsx"
 import type { Issue } from "#otel/inspector/queries/errors/issue.ts"
 import type { RouteSummary } from "#otel/inspector/queries/routes/route-reader.ts"
@@ -97,7 +102,10 @@ export function ServiceView(props: ServiceViewProps) {
         </div>
         {incomplete.length > 0 && (
           <EntryTable title="Latest incomplete" entries={incomplete} renderedAt={renderedAt}>
-            Their parent spans are not stored: not sampled, not sent here, or dropped.
+            Their parent spans are not stored: not sampled, not sent here, or dropped.{" "}
+            <Link href={incompleteTracesAddress(service, query.filter, query.range)} prefetch={false}>
+              View all incomplete traces
+            </Link>
           </EntryTable>
         )}
       </div>

@@ -1,10 +1,12 @@
 "use client"
 
 import { useMemo } from "react"
+import { formatValue } from "#app/_ui/chart/chart-formats.ts"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
 import { openKeySheet } from "#app/_ui/input/use-key-hints.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
+import { coveredBy } from "#otel/inspector/queries/trace/self-time.ts"
 import { isWhole } from "./_state/time-window.ts"
 import type { TraceActions } from "./_state/use-trace-actions.ts"
 import type { TraceState } from "./_state/use-trace.ts"
@@ -70,14 +72,8 @@ function pathDuration(pieces: readonly PathPiece[]): bigint {
 }
 
 function SearchBox({ state, actions: { toFound } }: TraceBarProps) {
-  const { searchBox, address, change, search, table } = state
-  const { rows } = search
-  const count = rows?.length
-  // The time of all results together.
-  const total = useMemo(
-    () => rows && BigInt(Math.round(rows.reduce((sum, row) => sum + (table.duration[row] ?? 0), 0))),
-    [rows, table],
-  )
+  const { searchBox, address, change, search, table, duration } = state
+  const count = search.rows?.length
   return (
     <search className={styles.search}>
       <input
@@ -101,12 +97,7 @@ function SearchBox({ state, actions: { toFound } }: TraceBarProps) {
           event.stopPropagation()
         }}
       />
-      <output className={styles.count}>
-        {search.state === "loading" && "…"}
-        {search.state === "failed" && "search failed"}
-        {count !== undefined && `${formatCount(count)} found`}
-        {total !== undefined && total > 0n && ` · ${formatDuration(total)}`}
-      </output>
+      <Found search={search} table={table} duration={duration} />
       {(address.search !== "" || search.rows !== undefined) && (
         <>
           <button type="button" onClick={() => toFound(-1)} disabled={!count} title="Previous (N)">
@@ -126,6 +117,28 @@ function SearchBox({ state, actions: { toFound } }: TraceBarProps) {
         </>
       )}
     </search>
+  )
+}
+
+/** `200 found · 611 ms · 63 %`: the results, their durations together, and the share of the trace that they cover. */
+function Found({ search: { rows, state }, table, duration }: Pick<TraceState, "search" | "table" | "duration">) {
+  const total = useMemo(
+    () => rows && BigInt(Math.round(rows.reduce((sum, row) => sum + (table.duration[row] ?? 0), 0))),
+    [rows, table],
+  )
+  const covered = useMemo(() => rows && coveredBy(rows, table), [rows, table])
+  const hasTime = total !== undefined && total > 0n
+  return (
+    <output
+      className={styles.count}
+      title="Results, their durations together, and the share of the trace that they cover"
+    >
+      {state === "loading" && "…"}
+      {state === "failed" && "search failed"}
+      {rows !== undefined && `${formatCount(rows.length)} found`}
+      {hasTime && ` · ${formatDuration(total)}`}
+      {hasTime && covered !== undefined && ` · ${formatValue(Math.min(1, covered / duration), "share")}`}
+    </output>
   )
 }
 

@@ -6,7 +6,7 @@ import type { ListPlace } from "#app/_filter/list-address.ts"
 import type { HistogramData, OverviewParts } from "#app/traces/_overview/read-overview.ts"
 import { FACETS, type FacetValue } from "#otel/inspector/queries/list/trace-overview.ts"
 
-const TITLES = { service: "Service", route: "Route", kind: "Kind" } as const
+const TITLES = { service: "Service", route: "Route", kind: "Kind", missing: "Missing" } as const
 
 interface FacetsProps {
   /** Identifies what is counted: a new key shows the fallback again. */

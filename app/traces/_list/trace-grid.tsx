@@ -5,6 +5,7 @@ import { countOf } from "#app/_ui/format/quantity.ts"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import type { ListPlace } from "#app/_filter/list-address.ts"
+import { fullBar } from "./full-bar.ts"
 import { SortableHead } from "./sortable-head.tsx"
 import { TraceRow } from "./trace-row.tsx"
 import styles from "./trace-table.module.css"
@@ -23,7 +24,7 @@ export function TraceGrid({ traces, place, renderedAt }: TraceGridProps) {
   const { first, rows, above, below, scrollTo } = useVisibleRows(table, traces.length)
   const active = useRowKeys(table, traces.length, scrollTo)
   const colours = useMemo(() => serviceColours(new Set(traces.flatMap(({ services }) => services))), [traces])
-  const full = useMemo(() => fullBar(traces), [traces])
+  const full = useMemo(() => fullBar(traces.map(({ durationNano }) => Number(durationNano))), [traces])
   return (
     <table ref={table} className={styles.table} aria-rowcount={traces.length + 1}>
       <caption className="visually-hidden">{countOf(traces.length, "trace")}</caption>
@@ -45,15 +46,6 @@ export function TraceGrid({ traces, place, renderedAt }: TraceGridProps) {
       </tbody>
     </table>
   )
-}
-
-/** Share of the traces whose bars compare. The bars of the others are full, so that one long trace does not flatten all. */
-const COMPARED = 0.95
-
-/** The duration of a full bar, in nanoseconds. */
-function fullBar(traces: readonly TraceSummaryJson[]): number {
-  const durations = traces.map(({ durationNano }) => Number(durationNano)).sort((a, b) => a - b)
-  return Math.max(1, durations[Math.ceil(durations.length * COMPARED) - 1] ?? 1)
 }
 
 function Space({ height }: { height: number }) {

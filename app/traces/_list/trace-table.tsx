@@ -1,6 +1,7 @@
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import { COLUMNS } from "./sortable-head.tsx"
 import { TraceRow } from "./trace-row.tsx"
+import { fullBar } from "./full-bar.ts"
 import styles from "./trace-table.module.css"
 
 interface TraceTableProps {
@@ -15,7 +16,7 @@ interface TraceTableProps {
 
 /** A short list of traces. Bars compare durations within the table. */
 export function TraceTable({ traces, caption, colours, renderedAt }: TraceTableProps) {
-  const longest = Math.max(1, ...traces.map(({ durationNano }) => Number(durationNano)))
+  const full = fullBar(traces.map(({ durationNano }) => Number(durationNano)))
   return (
     <table className={styles.table}>
       <caption className="visually-hidden">{caption}</caption>
@@ -33,7 +34,7 @@ export function TraceTable({ traces, caption, colours, renderedAt }: TraceTableP
           <TraceRow
             key={trace.traceId}
             trace={trace}
-            share={Number(trace.durationNano) / longest}
+            share={Math.min(1, Number(trace.durationNano) / full)}
             colours={colours}
             renderedAt={renderedAt}
           />

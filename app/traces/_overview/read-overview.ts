@@ -76,7 +76,8 @@ export function readOverview(
     chart === "differences" ? run("differences", (shared) => readDifferences(shared, place, own, nowMs)) : undefined,
   )
   const facets = differences.then(() => run("facets", ({ spanFacets }) => spanFacets(scope)))
-  const marks = facets.then(async () => {
+  const missing = facets.then(() => run("missing", (shared) => shared.missing(scope)))
+  const marks = missing.then(async () => {
     const counted = await counts
     return counted === undefined ? [] : laterReleaseMarks(queries, windowOf(counted, hiddenServices(own)))
   })
@@ -88,6 +89,7 @@ export function readOverview(
       service: counts.then((counted) => counted?.overview.services),
       route: facets.then((read) => read?.route),
       kind: facets.then((read) => read?.kind),
+      missing,
     },
     marks,
   }

@@ -6,7 +6,8 @@ import { Signal } from "../signal.ts"
 import type { TraceSummary } from "../queries/list/trace-summary.ts"
 import type { WatchState } from "../queries/saved-filters/watch-state.ts"
 import { mergeDeltas, spansByTrace, summariseSpans } from "../queries/trace/trace-delta.ts"
-import { type FilterTree, matchesSpan, matchesSummary, type SpanLeaf, spanQuestions } from "../search/index.ts"
+import type { FilterTree } from "../search/index.ts"
+import { LiveFilter } from "./live-filter.ts"
 
 /** Traces that wait for a slow subscriber. Past this limit traces are skipped and counted. */
 const WAITING_TRACE_LIMIT = 500
@@ -216,48 +217,5 @@ export class LiveFeed {
   close(): void {
     this.#isClosed = true
     for (const subscription of this.#subscriptions) subscription.close()
-  }
-}
-
-/** Traces whose state one filter holds. The least recently updated is evicted first. */
-const FILTERED_TRACE_LIMIT = 5_000
-
-interface Known {
-  readonly summary: TraceSummary
-  readonly answered: Set<SpanLeaf>
-  readonly passes: boolean
-}
-
-/**
- * Matches traces against a filter while their spans arrive in several batches. When a trace first matches, its update has
- * all of its spans so far, and afterwards only new ones. A trace may also stop matching.
- */
-export class LiveFilter {
-  readonly #questions: readonly SpanLeaf[]
-  readonly #known = new Map<TraceId, Known>()
-
-  constructor(private readonly tree: FilterTree) {
-    this.#questions = spanQuestions(tree)
-  }
-
-  /** Adds new spans of a trace, with their summary. `undefined` when the trace does not match. */
-  match(delta: TraceSummary, spans: readonly SpanRecord[]): TraceSummary | undefined {
-    const before = this.#known.get(delta.traceId)
-    const summary = before === undefined ? delta : mergeDeltas(before.summary, delta)
-    const answered = before?.answered ?? new Set<SpanLeaf>()
-    for (const question of this.#questions)
-      if (!answered.has(question) && spans.some((span) => matchesSpan(question.where, span))) answered.add(question)
-    const passes = matchesSummary(this.tree, summary, (question) => answered.has(question))
-    this.#store(delta.traceId, { summary, answered, passes })
-    if (!passes) return undefined
-    return before?.passes ? delta : summary
-  }
-
-  #store(traceId: TraceId, known: Known): void {
-    this.#known.delete(traceId)
-    this.#known.set(traceId, known)
-    if (this.#known.size <= FILTERED_TRACE_LIMIT) return
-    const [oldest] = this.#known.keys()
-    if (oldest !== undefined) this.#known.delete(oldest)
   }
 }

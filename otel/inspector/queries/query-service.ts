@@ -99,6 +99,7 @@ export class QueryService {
 
   /** Values that spans of a scope's traces have, most frequent first. */
   spanFacets: StoreReader["readSpanFacets"] = (scope) => this.#reader.readSpanFacets(scope)
+  missing: StoreReader["readMissing"] = (scope) => this.#reader.readMissing(scope)
 
   /** All spans of a trace by start time; empty when the trace is unknown. */
   trace: StoreReader["readTrace"] = (traceId) => this.#reader.readTrace(traceId)

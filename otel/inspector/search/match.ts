@@ -1,6 +1,7 @@
 import { type Attributes, attributeText } from "../../protocol/records/attributes.ts"
 import { serviceName, type SpanRecord } from "../../protocol/records/span.ts"
 import type { TraceSummary } from "../queries/list/trace-summary.ts"
+import { ArrivedSpans } from "../queries/trace/arrived-spans.ts"
 import { summariseSpans } from "../queries/trace/trace-delta.ts"
 import {
   type AttributeBag,
@@ -22,21 +23,28 @@ import { NUMBER } from "./values.ts"
 export function matchesTrace(tree: FilterTree, spans: readonly SpanRecord[]): boolean {
   const [first] = spans
   if (first === undefined) return false
-  return matchesSummary(tree, summariseSpans(first.traceId, spans), ({ where }) =>
-    spans.some((span) => matchesSpan(where, span)),
-  )
+  return matchesSummary(tree, summariseSpans(first.traceId, spans), {
+    isAnswered: ({ where }) => spans.some((span) => matchesSpan(where, span)),
+    isParentMissing: () => new ArrivedSpans(spans).isParentMissing,
+  })
+}
+
+/** What a filter asks about a trace beyond its summary. */
+export interface Answers {
+  /** Whether any span has met the condition. */
+  isAnswered(question: SpanLeaf): boolean
+  isParentMissing(): boolean
 }
 
 /**
  * Matches a trace whose spans arrive in several batches: by its summary, and by which span conditions any span has met so
  * far. A condition that was met stays met.
  */
-export function matchesSummary(
-  tree: FilterTree,
-  trace: TraceSummary,
-  isAnswered: (question: SpanLeaf) => boolean,
-): boolean {
-  return decide(tree, (leaf) => (leaf.is === "some span" ? isAnswered(leaf) : passesTrace(leaf, trace)))
+export function matchesSummary(tree: FilterTree, trace: TraceSummary, answers: Answers): boolean {
+  return decide(tree, (leaf) => {
+    if (leaf.is === "some span") return answers.isAnswered(leaf)
+    return leaf.is === "missing parent" ? answers.isParentMissing() : passesTrace(leaf, trace)
+  })
 }
 
 /** The conditions of the filter on single spans. */
@@ -46,7 +54,13 @@ export function spanQuestions(tree: FilterTree): readonly SpanLeaf[] {
   return tree.is === "some span" ? [tree] : []
 }
 
-function passesTrace(test: TraceTest, trace: TraceSummary): boolean {
+/** Whether the filter asks for missing parents. */
+export function needsParents(tree: FilterTree): boolean {
+  if (isGroup(tree)) return tree.nodes.some(needsParents)
+  return isDenial(tree) ? needsParents(tree.node) : tree.is === "missing parent"
+}
+
+function passesTrace(test: Exclude<TraceTest, { is: "missing parent" }>, trace: TraceSummary): boolean {
   switch (test.is) {
     case "trace name":
       return matchesText(test.text, trace.name)
@@ -56,6 +70,8 @@ function passesTrace(test: TraceTest, trace: TraceSummary): boolean {
       return isWithin(test.range, trace.spanCount)
     case "error count":
       return isWithin(test.range, trace.errorCount)
+    case "missing root":
+      return trace.isProvisional
     case "sources":
       return test.all.every((source) => trace.sources.includes(source))
     case "started":

@@ -26,6 +26,8 @@ export function traceTerm(term: Term, runs: RunLookup): FilterTree {
       const source = word(term, [...SPAN_SOURCES, "both"])
       return { is: "sources", all: source === "both" ? SPAN_SOURCES : [source] }
     }
+    case "missing":
+      return { is: word(term, ["root", "parent"]) === "root" ? "missing root" : "missing parent" }
     case "run":
       return runTerm(term, runs)
     default:
@@ -80,6 +82,7 @@ export function spanTerm(term: Term, key = fieldOf(term)): SpanTree {
       return { is: "duration", range: durationRange(term.operator, term.value) }
     case "spans":
     case "errors":
+    case "missing":
     case "run":
       throw new Unreadable(`${key} applies to a whole trace, not to one span`, term.key)
     case "has":

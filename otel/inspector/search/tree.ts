@@ -39,6 +39,10 @@ export type TraceTest =
   | { readonly is: "span count"; readonly range: Range<number> }
   /** Distinct spans that failed. */
   | { readonly is: "error count"; readonly range: Range<number> }
+  /** No span of the trace is without a parent. */
+  | { readonly is: "missing root" }
+  /** The trace lacks a span that one of its spans names as its parent. */
+  | { readonly is: "missing parent" }
   /** Each of these protocols delivered a span of the trace. */
   | { readonly is: "sources"; readonly all: readonly SpanSource[] }
   /** Began at or after `from`, and before `to`. */

@@ -37,7 +37,7 @@ import { readGenAi } from "./read/traces/gen-ai.ts"
 import { readHeatmap } from "./read/traces/heatmap.ts"
 import { appStarts, knownAttributes, knownValues } from "./read/traces/known-values.ts"
 import { listTraces } from "./read/traces/list-traces.ts"
-import { measureTraces, overviewTraces, readSpanFacets } from "./read/traces/overview.ts"
+import { measureTraces, overviewTraces, readMissing, readSpanFacets } from "./read/traces/overview.ts"
 import { readOutline } from "./read/traces/read-outline.ts"
 import { readSpan, readSpans, readTrace, readTraces } from "./read/traces/read-trace.ts"
 import { searchSpans } from "./read/traces/search-spans.ts"
@@ -82,6 +82,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     readHeatmap: (scope, steps) => inScope(scope, (context) => readHeatmap(context, scope, steps)),
     readDifferences: (query) => inScope(query.baseline, (context) => readDifferences(context, query)),
     readSpanFacets: (scope) => inScope(scope, (context) => readSpanFacets(context, scope)),
+    readMissing: (scope) => inScope(scope, (context) => readMissing(context, scope)),
     entryStats: (scope, steps) => inScope(scope, (context) => entryStats(context, scope, steps)),
     serviceActivity: (scope, steps) => inScope(scope, (context) => serviceActivity(context, scope, steps)),
     knownAttributes: () => read(knownAttributes),

@@ -61,7 +61,7 @@ describe("the screen of a trace with a loop", () => {
     await at()
     expect(await finding("SELECT shop.prices").textContent()).toBe("200 × SELECT shop.prices610\u00A0msunder priceCart")
     await finding("SELECT shop.prices").click()
-    await page.getByText(/200 found · \d/).waitFor()
+    await page.getByText(/200 found · 61\d\u00A0ms · \d+(?:\.\d)?\u00A0%/).waitFor()
     await page.waitForFunction(() => document.title === "GET /checkout · Pagespan")
     expect(await finding("SELECT shop.prices").getAttribute("aria-pressed")).toBe("true")
     expect(await page.evaluate(() => document.activeElement?.getAttribute("data-found"))).toBe("true")

@@ -10,6 +10,7 @@ import {
   withOlder,
   withPage,
 } from "#app/traces/_list/list-state.ts"
+import { fullBar } from "#app/traces/_list/full-bar.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import { mergeDeltaJson } from "#otel/inspector/queries/trace/trace-delta.ts"
 
@@ -199,4 +200,11 @@ it("a root span names its trace, whatever arrives before or after", () => {
   const root = trace("a", 5, { name: "root" })
   for (const merged of [mergeDeltaJson(early, root), mergeDeltaJson(root, early)])
     expect(merged).toMatchObject({ name: "root", provisional: false, startTimeUnixNano: String(EPOCH) })
+})
+
+it("one long trace does not flatten the bars of the others, and of a few traces the longest has the full bar", () => {
+  const flattened = (others: number) => fullBar([...Array.from({ length: others }, () => 100_000_000), 60_000_000_000])
+  expect([4, 11, 99].map(flattened)).toEqual([100_000_000, 100_000_000, 100_000_000])
+  expect(fullBar([5, 20, 10])).toBe(20)
+  expect(fullBar([])).toBe(1)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { LOG_ROW_LIMIT, logListOf, shown, withNewest, withOlderLogs } from "#app/logs/log-list-state.ts"
+import { LOG_ROW_LIMIT, logListOf, shown, withNewerLogs, withNewest, withOlderLogs } from "#app/logs/log-list-state.ts"
 import { type LogJson, logToJson } from "#otel/inspector/queries/logs/log-json.ts"
 import { logText } from "#otel/inspector/queries/logs/log-text.ts"
 import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
@@ -27,7 +27,7 @@ const page = (...of: readonly number[]) => of.map((number) => log(number))
 
 test("new logs enter the list in the order of the store, also those that arrive late", () => {
   const list = withNewest(
-    logListOf(page(9, 5)),
+    logListOf(page(9, 5), false),
     [...page(9), log(20, 7), log(21, 7), ...page(5)].toReversed(),
     false,
     false,
@@ -37,7 +37,7 @@ test("new logs enter the list in the order of the store, also those that arrive 
 })
 
 test("new logs wait while the user reads, once each, until they are shown", () => {
-  const before = logListOf(page(2, 1))
+  const before = logListOf(page(2, 1), true)
   const once = withNewest(before, page(3, 2, 1), false, true)
   const twice = withNewest(once, page(4, 3, 2, 1), false, true)
   expect(numbers(twice.rows)).toEqual([2, 1])
@@ -47,7 +47,7 @@ test("new logs wait while the user reads, once each, until they are shown", () =
 })
 
 test("a full page without a row in common replaces the list, because older logs are missing between them", () => {
-  const before = logListOf(page(2, 1))
+  const before = logListOf(page(2, 1), true)
   expect(numbers(withNewest(before, page(9, 8), true, false).rows)).toEqual([9, 8])
   expect(numbers(withNewest(before, page(9, 8), false, false).rows)).toEqual([9, 8, 2, 1])
   const waiting = withNewest(before, page(9, 8), true, true)
@@ -55,12 +55,42 @@ test("a full page without a row in common replaces the list, because older logs 
   expect(numbers(shown(withNewest(waiting, page(10, 9, 8), true, true)).rows)).toEqual([10, 9, 8])
 })
 
-test("an older page is appended, and the list never holds more rows than its limit", () => {
-  const list = withOlderLogs(logListOf(page(9, 8)), page(8, 7))
-  expect(numbers(list.rows)).toEqual([9, 8, 7])
+test("an older page is appended, and a full list loses its oldest rows to new ones", () => {
+  const list = withOlderLogs(logListOf(page(9, 8), true), page(8, 7), false)
+  expect([numbers(list.rows), list.hasOlder]).toEqual([[9, 8, 7], false])
   const many = Array.from({ length: LOG_ROW_LIMIT + 10 }, (_, index) => log(index + 100))
-  const full = withNewest(list, many, false, false).rows
-  expect([full.length, numbers(full.slice(0, 1))]).toEqual([LOG_ROW_LIMIT, [LOG_ROW_LIMIT + 109]])
+  const full = withNewest(list, many, false, false)
+  expect([full.rows.length, numbers(full.rows.slice(0, 1))]).toEqual([LOG_ROW_LIMIT, [LOG_ROW_LIMIT + 109]])
+  expect([full.hasOlder, full.hasNewer]).toEqual([true, false])
+})
+
+test("a list of any length is scrolled through a bounded number of rows without a gap, and back", () => {
+  const all = Array.from({ length: 3 * LOG_ROW_LIMIT }, (_, index) => log(index + 1)).toReversed()
+  const size = 200
+  let list = withNewest(logListOf(all.slice(0, size), true), [log(all.length + 1), ...all.slice(0, size)], true, true)
+  expect(list.waiting).toHaveLength(1)
+  const placeOf = (row: LogJson | undefined) => all.findIndex(({ logId }) => logId === row?.logId)
+  while (list.hasOlder) {
+    const from = placeOf(list.rows.at(-1)) + 1
+    list = withOlderLogs(list, all.slice(from, from + size), from + size < all.length)
+    expect(list.rows.length).toBeLessThanOrEqual(LOG_ROW_LIMIT)
+  }
+  expect(list.rows).toEqual(all.slice(-LOG_ROW_LIMIT))
+  // What waited is among the newer logs now, and the live feed adds nothing behind a gap.
+  expect([list.hasNewer, list.isSteady, list.waiting]).toEqual([true, true, []])
+  expect(withNewest(list, all.slice(0, size), true, true)).toBe(list)
+  while (list.hasNewer) {
+    const to = placeOf(list.rows[0])
+    list = withNewerLogs(list, all.slice(Math.max(0, to - size), to).toReversed(), to > size)
+    expect(list.rows.length).toBeLessThanOrEqual(LOG_ROW_LIMIT)
+  }
+  expect(list.rows).toEqual(all.slice(0, LOG_ROW_LIMIT))
+  // Rows that were loaded in front stay steady when the user is at the top, and so reads no longer.
+  expect(shown(list)).toBe(list)
+  expect([
+    list.hasOlder,
+    numbers(withNewest(list, [log(99_999), ...all.slice(0, 9)], true, false).rows.slice(0, 2)),
+  ]).toEqual([true, [99_999, all.length]])
 })
 
 test.each([

@@ -225,4 +225,51 @@ describe("/logs", () => {
     expect(await session.page.title()).toContain("Logs")
     expect(session.complaints).toEqual([])
   })
+
+  test("scrolls through more lines than a page holds, to the oldest and back, without a gap", async () => {
+    const count = 5_600
+    const resource = { attributes: [{ key: "service.name", value: { stringValue: "many" } }] }
+    const logRecords = Array.from({ length: count }, (_, index) => ({
+      timeUnixNano: String(BigInt(startMs) * 1_000_000n + BigInt(index >> 2)),
+      severityNumber: 9,
+      body: { stringValue: `row ${index}` },
+    }))
+    const response = await fetch(`${session.app.url}/v1/logs`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] }),
+    })
+    expect(response.status).toBe(200)
+    const figures = `${session.app.url}/api/logs/figures?q=service:many`
+    await waitFor("the lines", async () => ((await (await fetch(figures)).json()) as { logs: number }).logs === count)
+    await session.open("/logs?q=service:many")
+    const scroller = session.page.getByRole("region", { name: "Logs" })
+    /** The lines that pass by until the scroller stands still, where the next ones may still be loading. */
+    const scroll = (by: number) =>
+      scroller.evaluate(async (element, step) => {
+        const passed = new Set<string>()
+        for (let still = 0; still < 120;) {
+          const before = element.scrollTop
+          element.scrollTop += step
+          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+          for (const line of element.querySelectorAll("li")) passed.add(/row \d+/.exec(line.textContent)?.[0] ?? "")
+          still = element.scrollTop === before ? still + 1 : 0
+        }
+        return passed.size
+      }, by)
+    const hasLine = (index: number) => async () =>
+      (await session.page.getByText(`row ${index}`, { exact: true }).count()) === 1
+    await waitFor("the newest line", hasLine(count - 1))
+    expect(await scroll(250)).toBe(count)
+    expect([await hasLine(0)(), await lines("Logs").count()]).toEqual([true, expect.toSatisfy((rows) => rows < 120)])
+    await session.page.getByText("Showing 5,000 of 5,600 logs, not live").waitFor()
+    expect(await scroll(-250)).toBe(count)
+    expect(await hasLine(count - 1)()).toBe(true)
+    await session.page.getByText(/^Showing 5,000 of 5,600 logs$/).waitFor()
+    // Far down again, one click leads to the newest.
+    await scroll(2_000)
+    await session.page.getByRole("button", { name: "Newest" }).click()
+    await waitFor("the newest line", hasLine(count - 1))
+    expect(await scroller.evaluate((element) => element.scrollTop)).toBe(0)
+  })
 })

@@ -36,7 +36,10 @@ test("queries run one after the other, and continue after a failure", async () =
   await setImmediate()
   expect(questions).toStrictEqual(["overview", "facets"])
   answer()
-  const nothing = { service: undefined, route: [], kind: [] }
+  await setImmediate()
+  expect(questions).toStrictEqual(["overview", "facets", "missing"])
+  answer(true)
+  const nothing = { service: undefined, route: [], kind: [], missing: undefined }
   expect(await Promise.all(Object.values(facets))).toStrictEqual(Object.values(nothing))
 })
 

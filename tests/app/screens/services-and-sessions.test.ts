@@ -75,6 +75,19 @@ describe("which service is slow or fails, and who calls it", () => {
     await session.rows("Latest incomplete").getByRole("link", { name: "reserve" }).click()
     await session.page.waitForURL(new RegExp(`/traces/${span.traceId}\\?span=${span.spanId}`))
     await session.page.getByText("1 parent span missing").waitFor()
+    await session.page.goBack()
+    await session.page.getByRole("link", { name: "View all incomplete traces" }).click()
+    await session.page.waitForURL(/\/traces\?/)
+    expect(Object.fromEntries(session.parameters)).toEqual({ q: "(missing:parent) service:cut-off", since: "6h" })
+    await session.page.getByRole("row").filter({ hasText: "reserve" }).waitFor()
+    // The facet counts such traces, and a click excludes them.
+    const facet = session.page.getByRole("region", { name: "Missing" })
+    expect(await facet.getByRole("listitem").allInnerTexts()).toEqual([
+      expect.stringMatching(/root\s+1/),
+      expect.stringMatching(/parent\s+1/),
+    ])
+    await facet.getByRole("link", { name: "Exclude parent" }).click()
+    await session.page.getByText("No trace matches").waitFor()
   })
 
   test("says so where the filter is invalid or matches nothing, and for a service that nothing has", async () => {

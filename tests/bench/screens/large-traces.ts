@@ -3,6 +3,7 @@ import type { Page } from "playwright-core"
 import { sleep } from "#tests/support/wait-for.ts"
 import { percentile } from "../percentile.ts"
 import { type Bench, freshPage, type Line, median, milliseconds } from "./scenario.ts"
+import { scrollByScript, scrollByWheel } from "./scrolling.ts"
 import { seedTrace } from "./seed-trace.ts"
 
 /** Load and interaction times of one large trace. */
@@ -87,8 +88,8 @@ async function wholeAt(page: Page, spans: number): Promise<number> {
 
 async function act(page: Page, spans: number): Promise<Line> {
   await page.waitForTimeout(1_000)
-  const wheel = await wheelScroll(page)
-  const frames = await scroll(page)
+  const wheel = await scrollByWheel(page, page.getByRole("treegrid"))
+  const frames = await scrollByScript(page.getByRole("treegrid"))
   const details: number[] = []
   const select = await times(page, async (each, turn) => {
     const { shownMs, detailsMs } = await selectSpan(each, turn)
@@ -113,77 +114,6 @@ async function act(page: Page, spans: number): Promise<Line> {
     "tab memory": `${(await tabMemory(page)).toFixed(0)} MB`,
     spans,
   }
-}
-
-/** Pixels, and pixels per second: some twenty notches of a wheel in a second, for three seconds. */
-const WHEEL = { distance: 24_000, speed: 8_000 }
-
-interface Frames {
-  readonly fps: number
-  readonly longest: number
-}
-
-/** Scrolls by wheel events of the browser's input, as a hand does, and counts the frames of the page meanwhile. */
-async function wheelScroll(page: Page): Promise<Frames> {
-  const box = await page.getByRole("treegrid").boundingBox()
-  if (box === null) throw new Error("the tree is not shown")
-  const counted = page.evaluate(
-    () =>
-      new Promise<Frames>((resolve) => {
-        const grid = document.querySelector('[role="treegrid"]')
-        const begun = grid?.scrollTop ?? 0
-        let [first, last, frames, longest, still] = [0, 0, 0, 0, 0]
-        const step = (now: number) => {
-          const top = grid?.scrollTop ?? 0
-          if (first === 0 && top !== begun) first = last = now
-          else if (first > 0) {
-            frames++
-            longest = Math.max(longest, now - last)
-            last = now
-          }
-          // The gesture has ended: nothing has moved for ten frames.
-          still = first > 0 && top === before ? still + 1 : 0
-          before = top
-          if (still < 10) requestAnimationFrame(step)
-          else resolve({ fps: (frames / (last - first)) * 1_000, longest })
-        }
-        let before = begun
-        requestAnimationFrame(step)
-      }),
-  )
-  const session = await page.context().newCDPSession(page)
-  await session.send("Input.synthesizeScrollGesture", {
-    x: box.x + box.width / 2,
-    y: box.y + box.height / 2,
-    yDistance: -WHEEL.distance,
-    speed: WHEEL.speed,
-    gestureSourceType: "mouse",
-  })
-  await session.detach()
-  return counted
-}
-
-/** Scrolls for three seconds by script, half a screen per frame, which is faster than a hand does. */
-function scroll(page: Page): Promise<Frames> {
-  return page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const grid = document.querySelector('[role="treegrid"]')
-        const start = performance.now()
-        let last = start
-        let frames = 0
-        let longest = 0
-        const step = (now: number) => {
-          frames++
-          longest = Math.max(longest, now - last)
-          last = now
-          if (grid !== null) grid.scrollTop += 400
-          if (now - start < 3_000) requestAnimationFrame(step)
-          else resolve({ fps: (frames / (now - start)) * 1_000, longest })
-        }
-        requestAnimationFrame(step)
-      }),
-  )
 }
 
 async function times(page: Page, one: (page: Page, turn: number) => Promise<number>): Promise<number[]> {

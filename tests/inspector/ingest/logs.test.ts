@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { listLogs, listTraceLogs } from "#otel/inspector/api/logs.ts"
+import { logCursor } from "#otel/inspector/queries/logs/log-json.ts"
 import { envelope, item, type Json } from "#tests/protocol/sentry/envelopes.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RunningInspector, startInspector } from "./running-inspector.ts"
@@ -136,6 +137,9 @@ test("logs sent over OTLP and as a Sentry envelope item are read by trace, oldes
   const { body: second } = await get(running, `/api/logs?limit=3&after=${first.next}`)
   expect([...first.logs, ...second.logs]).toStrictEqual(all.logs)
   expect(second.next).toBeNull()
+  expect(logCursor(first.logs[2])).toBe(first.next)
+  const { body: back } = await get(running, `/api/logs?order=oldest&after=${logCursor(all.logs[2])}`)
+  expect(back.logs).toStrictEqual(all.logs.slice(0, 2).toReversed())
 
   const { body: cut } = await get(running, "/api/logs?cut=4&limit=2")
   expect(cut.logs).toMatchObject([

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { LiveFeed } from "#otel/inspector/live/live-feed.ts"
+import { LiveFilter } from "#otel/inspector/live/live-filter.ts"
+import { summariseSpans } from "#otel/inspector/queries/trace/trace-delta.ts"
 import { parseFilter } from "#otel/inspector/search/index.ts"
+import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { service, span, spanId, traceId } from "#tests/inspector/store/spans.ts"
 import { startReceiver } from "#tests/inspector/ingest/receiver-under-test.ts"
 
@@ -36,6 +39,40 @@ describe("a live feed with a filter", () => {
     expect((await subscription.next(10))?.traces).toHaveLength(1)
     publish([1, 1, { name: "prefetch /cart" }])
     expect(await subscription.next(10)).toMatchObject({ traces: [], others: [{ name: "prefetch /cart" }] })
+  })
+
+  test("of missing parents sends a trace while one is missing, in whatever batches its spans arrive", async () => {
+    const { publish, subscription } = reader("missing:parent")
+    const next = async () => {
+      const update = await subscription.next(10)
+      return { traces: update?.traces.map(({ spanCount }) => spanCount), others: update?.others.length }
+    }
+    publish([1, 2, { parentSpanId: spanId(1) }], [2, 20])
+    expect(await next()).toEqual({ traces: [1], others: 1 })
+    publish([1, 1])
+    expect(await next()).toEqual({ traces: [], others: 1 })
+    publish([1, 3, { parentSpanId: spanId(9) }])
+    expect(await next()).toEqual({ traces: [3], others: 0 })
+    publish([1, 9, { parentSpanId: spanId(1) }], [1, 4, { parentSpanId: spanId(8) }])
+    expect(await next()).toEqual({ traces: [2], others: 0 })
+  })
+
+  test("of missing parents holds a bounded number of span ids, those of the latest traces", () => {
+    const filter = new LiveFilter(parseFilter("missing:parent").tree!)
+    const match = (trace: number, spans: readonly SpanRecord[]) =>
+      filter.match(summariseSpans(traceId(trace), spans), spans)
+    const children = (trace: number, count: number) =>
+      Array.from({ length: count }, (_, index) => span(trace, index + 2, { parentSpanId: spanId(1) }))
+    const parent = (trace: number) => [span(trace, 1)]
+    expect(match(1, children(1, 10))).toBeDefined()
+    expect(match(2, children(2, 49_980))).toBeDefined()
+    // Both are within the limit: each is complete once its parent is there.
+    expect(match(1, parent(1))).toBeUndefined()
+    expect(match(2, parent(2))).toBeUndefined()
+    expect(match(3, children(3, 100))).toBeDefined()
+    // The first trace is forgotten, so its parent is unknown again.
+    expect(match(1, children(1, 1))).toBeDefined()
+    expect(match(3, parent(3))).toBeUndefined()
   })
 
   test("counts as skipped only matching traces", async () => {

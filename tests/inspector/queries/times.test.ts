@@ -3,7 +3,7 @@ import { clockSkew, earlySpans } from "#otel/inspector/queries/trace/clock-skew.
 import { criticalPath, pathTimes } from "#otel/inspector/queries/trace/critical-path.ts"
 import { flameLanes } from "#otel/inspector/queries/trace/flame-lanes.ts"
 import { linkRows } from "#otel/inspector/queries/trace/waterfall.ts"
-import { selfTimes } from "#otel/inspector/queries/trace/self-time.ts"
+import { coveredBy, selfTimes } from "#otel/inspector/queries/trace/self-time.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { makeSpan, spanId } from "#tests/inspector/queries/make-span.ts"
 import { outlineOf, tableOf } from "#tests/inspector/queries/make-waterfall.ts"
@@ -44,6 +44,14 @@ describe("self time", () => {
     const table = tableOf([at(1, 0, 10), at(2, 0, 10, 1), at(3, 0, 10, 1), at(4, 0, 0, 1)])
     expect(Math.min(...selfTimes(table))).toBe(0)
   })
+})
+
+it("the time that rows cover together counts overlaps and gaps once, in whatever order they are", () => {
+  const table = tableOf([at(1, 0, 100), at(2, 10, 30, 1), at(3, 20, 50, 1), at(4, 70, 80, 1), at(5, 72, 75, 4)])
+  expect(coveredBy(Int32Array.of(4, 3, 2, 1), table)).toBe(50)
+  expect(coveredBy(Int32Array.of(2, 0), table)).toBe(100)
+  expect(coveredBy(Int32Array.of(), table)).toBe(0)
+  expect(coveredBy(new Int32Array(50_001), table)).toBeUndefined()
 })
 
 describe("the critical path", () => {

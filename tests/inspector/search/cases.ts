@@ -13,7 +13,7 @@ const at = (nanos: bigint, length: bigint) => ({ startTime: plus(start, nanos), 
 const attributes = (bag: Record<string, AttributeValue>) => ({ attributes: new Map(Object.entries(bag)) })
 const MS = 1_000_000n
 
-/** A page load of the shop: browser, server, database; one request failed. */
+/** A page load of the shop: browser, server, database; one request failed. The parent of the database's span is missing. */
 const a: SpanRecord[] = [
   span(1, 11, {
     ...at(0n, 800n * MS),
@@ -37,7 +37,7 @@ const a: SpanRecord[] = [
   }),
   span(1, 13, {
     ...at(120n * MS, 20n * MS),
-    parentSpanId: spanId(12),
+    parentSpanId: spanId(14),
     name: "SELECT orders",
     kind: "client",
     resource: service("db"),
@@ -113,6 +113,12 @@ export const CASES: readonly (readonly [string, string])[] = [
   ["status:error", "a"],
   ["status:ok", "bc"],
   ["-status:error", "bc"],
+  ["missing:root", "c"],
+  ["missing:parent", "ac"],
+  ["-missing:parent", "b"],
+  ["missing!=root", "ab"],
+  ["missing:parent -missing:root", "a"],
+  ["missing:(root OR parent) service:web", "a"],
   ["source:otlp", "ab"],
   ["source:sentry", "bc"],
   ["source:both", "b"],

@@ -23,6 +23,8 @@ const PROBLEMS: readonly (readonly [text: string, position: string, message: str
   ["()", "^^", "These brackets are empty"],
   ["a OR", "    ", "Something is missing here"],
   ["OR a", "^^", "Something is missing before OR"],
+  ["missing:child", "        ^^^^^", "missing is root or parent, not “child”"],
+  ["{missing:parent}", " ^^^^^^^", "missing applies to a whole trace, not to one span"],
   ["{spans>3}", " ^^^^^", "spans applies to a whole trace, not to one span"],
   ["{a {b}}", "   ^", "Braces match one span and cannot be nested"],
 ]

@@ -145,6 +145,7 @@ function generatedTerm(random: Random): string {
         `${random.pick(["name", "service", "message", "span.name", "root.service"])}${random.pick([":", "=", "!="])}${random.pick(["web", "/cart", "*a*", "übermittlung", '""', "select"])}`,
       () =>
         `${random.pick(["duration", "span.duration", "root.duration"])}${random.pick([">", "<", ">=", "<=", ":"])}${random.pick(["80ms", "500ms", "0ms", "5ms..900ms"])}`,
+      () => `missing${random.pick([":", "!="])}${random.pick(["root", "parent", "(root OR parent)"])}`,
       () => `${random.pick(["spans", "errors"])}${random.pick([">", "<=", ":", "!="])}${random.below(4)}`,
       () => random.pick(["cart", "Σ", "select", "100%_sure", "a*b", "5xx"]),
       () => attributeText(random.pick([...HOSTILE, "list", "route"]), random.pick(HOSTILE)),

@@ -213,3 +213,18 @@ describe("runs", () => {
     ])
   })
 })
+
+describe("the traces of a scope that lack a span", () => {
+  it("are counted by what they lack, within the filter and the window", async () => {
+    const orphan = { startTime: minute(4), parentSpanId: spanId(99) }
+    await store().insertSpans(
+      [span(7, 70, orphan), span(8, 80, { startTime: minute(4) }), span(8, 81, orphan)],
+      "orphans",
+    )
+    const counts = async (scope: TraceScope) =>
+      Object.fromEntries((await store().readMissing(scope)).map(({ value, traces }) => [value, traces]))
+    expect(await counts({ since: minute(3) })).toEqual({ root: 1, parent: 2 })
+    expect(await counts({ since: minute(3), ...filtered("spans>1") })).toEqual({ root: 0, parent: 1 })
+    expect(await counts({ until: minute(3) })).toEqual({ root: 0, parent: 0 })
+  })
+})

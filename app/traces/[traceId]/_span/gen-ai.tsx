@@ -65,9 +65,9 @@ function CallFacts({ call, trace }: { call: GenAiCall; trace: GenAiTotals }) {
   )
 }
 
-/** Not every call may name its cost. */
-function callsText({ calls, pricedCalls, cost }: GenAiTotals): string {
-  const priced = cost === undefined || pricedCalls === calls ? "" : `, ${formatCount(pricedCalls)} with a cost`
+/** Not every call may name its cost, and Pagespan has no prices to compute it from. */
+function callsText({ calls, pricedCalls }: GenAiTotals): string {
+  const priced = pricedCalls === calls ? "" : `, ${pricedCalls === 0 ? "none" : formatCount(pricedCalls)} with a cost`
   return `in ${countOf(calls, "call")}${priced}`
 }
 

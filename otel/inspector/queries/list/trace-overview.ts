@@ -57,11 +57,11 @@ export interface FacetValue {
   readonly traces: number
 }
 
-export const FACETS = ["service", "route", "kind"] as const
+export const FACETS = ["service", "route", "kind", "missing"] as const
 export type Facet = (typeof FACETS)[number]
 
 /** Facets counted over spans; services are counted with the traces. */
-export type SpanFacets = Readonly<Record<Exclude<Facet, "service">, readonly FacetValue[]>>
+export type SpanFacets = Readonly<Record<"route" | "kind", readonly FacetValue[]>>
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

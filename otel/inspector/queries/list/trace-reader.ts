@@ -10,7 +10,7 @@ import type { Differences } from "./differences.ts"
 import type { TraceHeatmap } from "./heatmap.ts"
 import type { AppStart, EntryStats, KnownValue, ServiceActivity } from "./entry-stats.ts"
 import type { Run, RunCopy } from "./run.ts"
-import type { SpanFacets, TimeSteps, TraceFigures, TraceOverview } from "./trace-overview.ts"
+import type { FacetValue, SpanFacets, TimeSteps, TraceFigures, TraceOverview } from "./trace-overview.ts"
 import type { TraceList } from "./trace-summary.ts"
 
 /** The store's queries about traces. Methods reject with `StoreUnavailable` while the store is unavailable. */
@@ -26,6 +26,8 @@ export interface TraceReader {
   readDifferences(query: DifferenceQuery): Promise<Differences>
   /** Values of spans of a scope's traces, most frequent first. */
   readSpanFacets(scope: TraceScope): Promise<SpanFacets>
+  /** How many traces of a scope lack their root, and how many the parent of a span. */
+  readMissing(scope: TraceScope): Promise<readonly FacetValue[]>
   /** Durations and failures of each route's entries in a scope; by time step where steps are given. */
   entryStats(scope: ActivityScope, steps?: TimeSteps): Promise<readonly EntryStats[]>
   /** How many of a scope's traces each service took part in, busiest first. */

@@ -27,10 +27,10 @@ export interface ParsedLogQuery {
 
 /**
  * Reads the query parameters that `/logs`, `GET /api/logs` and `GET /api/traces/{traceId}/logs` share: `q`, `service`,
- * `since`, `until`, `after`, `limit`, `cut`. Never throws: an invalid value is ignored or replaced by its default, with a notice.
+ * `since`, `until`, `order`, `after`, `limit`, `cut`. Never throws: an invalid value is ignored or replaced by its default, with a notice.
  *
  * @param nowMs milliseconds since the epoch: an age like `15m` counts back from it.
- * @param traceId only logs of this trace, oldest first.
+ * @param traceId only logs of this trace, by default oldest first.
  */
 export function parseLogQuery(
   parameters: URLSearchParams,
@@ -45,6 +45,7 @@ export function parseLogQuery(
   const term = service === undefined ? undefined : termText("service", service)
   const filter = term === undefined || hasTerm(written, term) ? written : toggleTerm(written, term)
   const { tree, problem } = parseLogFilter(filter)
+  const order = reader.oneOf("order", ["newest", "oldest"])
   const query: LogListQuery = {
     limit: reader.limit(traceId === undefined ? LIST_PAGE_SIZE : LIST_PAGE_LIMIT, LIST_PAGE_LIMIT),
     after: reader.cursor(),
@@ -52,7 +53,7 @@ export function parseLogQuery(
     until,
     filter: tree,
     traceId,
-    isOldestFirst: traceId !== undefined,
+    isOldestFirst: (order ?? (traceId === undefined ? "newest" : "oldest")) === "oldest",
   }
   const cut = reader.read(
     "cut",

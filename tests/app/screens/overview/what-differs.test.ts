@@ -139,6 +139,9 @@ test("a call to a model is a conversation in full width, with the tool call besi
   await list.page.getByText("2,340 characters of instructions").click()
   const long = (await list.page.getByRole("region", { name: "Text of system" }).boundingBox())!
   expect(long.width).toBeGreaterThan(0.85 * (await panel.boundingBox())!.width)
+  await list.send({ ...chat, trace: 70, id: 70, attributes: usage(5, 2) })
+  await list.open(`/traces/${traceIdOf(70)}?span=${spanIdOf(70)}`)
+  await items.getByText("in 1 call, none with a cost").waitFor()
 })
 
 test.each(["/traces?chart=heatmap", "/traces?chart=differences", CALL])(

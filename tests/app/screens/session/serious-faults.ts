@@ -1,11 +1,12 @@
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 
-/** Looks in which every screen must be accessible: light, dark, and a viewport of 390 px. */
+/** Looks in which every screen must be accessible: light and dark, at 1440 and at 390 px. */
 const LOOKS = [
   ["light", "light", 1_440],
   ["dark", "dark", 1_440],
   ["390 px", "light", 390],
+  ["390 px, dark", "dark", 390],
 ] as const
 
 interface Fault {

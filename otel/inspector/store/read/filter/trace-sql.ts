@@ -23,7 +23,8 @@ export function traceSql(tree: FilterTree, oldest: bigint, sql: SqlBuilder): str
   if (isGroup(tree))
     return `(${tree.nodes.map((node) => traceSql(node, oldest, sql)).join(tree.is === "and" ? " AND " : " OR ")})`
   if (isDenial(tree)) return `NOT (${traceSql(tree.node, oldest, sql)})`
-  return `(${tree.is === "some span" ? someSpanSql(tree, oldest, sql) : testSql(tree, sql)})`
+  if (tree.is === "some span") return `(${someSpanSql(tree, oldest, sql)})`
+  return `(${tree.is === "missing parent" ? missingParentSql(oldest, sql) : testSql(tree, sql)})`
 }
 
 function someSpanSql({ where }: SpanLeaf, oldest: bigint, sql: SqlBuilder): string {
@@ -39,7 +40,17 @@ function spanTraces(where: SpanLeaf["where"], oldest: bigint, sql: SqlBuilder): 
     WHERE Timestamp >= fromUnixTimestamp64Nano(${since}) AND ${spanSql(where, "otel_traces", sql)}`
 }
 
-function testSql(test: TraceTest, sql: SqlBuilder): string {
+/**
+ * The columns of the trace list do not have parents. Ids are compared by a hash of 64 bits: that one of ten million missing
+ * parents is overlooked has a probability below one in a hundred thousand.
+ */
+function missingParentSql(oldest: bigint, sql: SqlBuilder): string {
+  const spans = `FROM ${sql.from("otel_traces")} WHERE Timestamp >= ${sql.bindTime(oldest)}`
+  return `TraceId IN (SELECT TraceId ${spans} AND ParentSpanId != ''
+    AND cityHash64(TraceId, ParentSpanId) NOT IN (SELECT cityHash64(TraceId, SpanId) ${spans}))`
+}
+
+function testSql(test: Exclude<TraceTest, { is: "missing parent" }>, sql: SqlBuilder): string {
   switch (test.is) {
     case "trace name":
       return textSql(test.text, TRACE_NAME, sql)
@@ -49,6 +60,8 @@ function testSql(test: TraceTest, sql: SqlBuilder): string {
       return rangeSql(test.range, "uniqExact(SpanId)", sql)
     case "error count":
       return errorCountSql(test.range, sql)
+    case "missing root":
+      return "NOT max(IsRoot)"
     case "sources":
       return test.all.map((source) => `max(Source = ${sql.bind(source)})`).join(" AND ")
     case "started":

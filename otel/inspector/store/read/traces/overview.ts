@@ -4,7 +4,7 @@ import type { TraceScope } from "../../../queries/list/trace-reader.ts"
 import { kindOfName } from "../../rows/span-enums.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 import { momentSql } from "../moments.ts"
-import { TRACE_DURATION } from "../filter/trace-sql.ts"
+import { TRACE_DURATION, traceSql } from "../filter/trace-sql.ts"
 import { candidatesSql, listScope, matchingSql, matchingTracesSql } from "./list-scope.ts"
 
 /** Values per facet. Longer lists are no use to pick from. */
@@ -101,4 +101,24 @@ export async function readSpanFacets(context: ReadContext, query: TraceScope): P
   const of = (name: keyof SpanFacets) =>
     rows.filter(({ facet }) => facet === name).map(({ value, traces }) => ({ value, traces }))
   return { route: of("route"), kind: of("kind").map((row) => ({ ...row, value: kindOfName(row.value) })) }
+}
+
+/** Counts the traces of a scope that lack their root, and those that lack the parent of a span. */
+export async function readMissing(context: ReadContext, query: TraceScope): Promise<readonly FacetValue[]> {
+  const sql = new SqlBuilder(context)
+  const scope = listScope(query, context.oldest)
+  const lacks = (what: "root" | "parent") => traceSql({ is: `missing ${what}` }, scope.since, sql)
+  const [row] = await context.clickhouse.select<{ readonly root: number; readonly parent: number }>(
+    `SELECT toUInt32(countIf(lacksRoot)) AS root, toUInt32(countIf(lacksParent)) AS parent
+    FROM (
+      SELECT ${lacks("root")} AS lacksRoot, ${lacks("parent")} AS lacksParent
+      FROM ${sql.from("pagespan_spans")} WHERE ${candidatesSql(scope, sql)} GROUP BY TraceId HAVING ${matchingSql(scope, sql)}
+    ) ${LIMITS}`,
+    sql.parameters,
+  )
+  const { root = 0, parent = 0 } = row ?? {}
+  return [
+    { value: "root", traces: root },
+    { value: "parent", traces: parent },
+  ]
 }
