@@ -105,6 +105,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/sdk/browser/unload.test.ts": "closes a hundred tabs",
   "tests/sdk/server/database/database-spans.test.ts": "builds another app by both bundlers",
   "tests/sdk/server/forged-context.test.ts": "builds another app",
+  "tests/sdk/server/next/cache-spans.test.ts": "builds the app with `cacheComponents`",
   "tests/sdk/server/serverless.test.ts": "builds another app",
   "tests/sdk/server/start.test.ts": "builds another app",
   "tests/sdk/tunnel/tunnel-mutation.test.ts": "thousands of mutated requests to the tunnel",

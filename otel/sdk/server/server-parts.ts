@@ -109,7 +109,7 @@ function spanConsumers(
 
 /** Starts what runs beside the tracer: propagation to other servers, what the tunnel reads, and delivery at the process's end. */
 export function startParts({ config, manifest, sentry, settings, spanProcessors }: ServerParts): void {
-  attempt("spans of server actions", () => watchNext(manifest))
+  attempt("spans of server actions and caches", () => watchNext(manifest))
   attempt("propagation to other servers", () => propagateTrace(config.PAGESPAN_TRACE_ORIGINS))
   // An exporter of their own: page spans must not take the places of the server's, and the tunnel's budgets limit them.
   const collector = attempt("export of page spans", () => createCollectorExporter(config, TOTAL_OPEN_LIMIT))

@@ -1,6 +1,7 @@
 import type { SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import type { BuildManifest } from "../../routes/build-manifest.ts"
 import { traceActions } from "./action-spans.ts"
+import { traceCaches } from "./cache-spans.ts"
 import { currentRouteIn, setCurrentRoute } from "./current-route.ts"
 import { PrerenderCheck } from "./prerender-check.ts"
 import { workStores } from "./work-stores.ts"
@@ -11,6 +12,7 @@ export function watchNext(manifest: BuildManifest): void {
   if (stores === undefined) return
   setCurrentRoute(() => currentRouteIn(stores, manifest.basePath))
   traceActions(stores)
+  traceCaches(stores)
 }
 
 /** What checks in `next dev` how OpenTelemetry is set up. Next replaces both variables in what it bundles. */

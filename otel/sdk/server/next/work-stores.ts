@@ -11,7 +11,11 @@ export interface WorkStore {
   readonly route?: string
   /** The same with its file, like `/items/[id]/page` or `/api/items/route`. */
   readonly page?: string
+  /** Runs a function with `use cache` outside of the request's contexts. */
+  runInCleanSnapshot?: CleanSnapshot
 }
+
+export type CleanSnapshot = <Result>(work: (...args: unknown[]) => Result, ...args: unknown[]) => Result
 
 /** A part of that work: a request, a prerender, or the run of a function with `use cache`. */
 export interface WorkUnitStore {
@@ -72,17 +76,19 @@ interface Manifests {
   readonly serverActionsManifest?: { readonly node?: Readonly<Record<string, ServerFunction | undefined>> }
 }
 
-/** Begins the names that Next's compiler gives to functions which the app does not export. */
-const GENERATED = "$$"
+/** A name that Next's compiler gives to a function which the app does not export, or whose directive is inside of it. */
+const GENERATED = /^\$\$\w*?(\d+)$/
 
 /**
  * A server function by its id: a server action, or a function with `use cache`.
  *
- * @returns its name, where the app exports it, and its file, relative to the project or the workspace.
+ * @returns its exported name, where the compiler has not replaced it, or else its number among such functions of the file; and
+ *   its file, relative to the project or the workspace.
  */
-export function serverFunction(id: string): { readonly name: string | undefined; readonly file: string | undefined } {
+export function serverFunction(id: string): Readonly<Record<"name" | "number" | "file", string | undefined>> {
   const manifests = (globalThis as { [MANIFESTS]?: Manifests })[MANIFESTS]
   const node = manifests?.serverActionsManifest?.node
   const { exportedName, filename } = (node !== undefined && Object.hasOwn(node, id) && node[id]) || {}
-  return { name: exportedName?.startsWith(GENERATED) === true ? undefined : exportedName, file: filename }
+  const number = GENERATED.exec(exportedName ?? "")?.[1]
+  return { name: number === undefined ? exportedName : undefined, number, file: filename }
 }

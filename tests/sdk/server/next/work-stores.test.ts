@@ -5,8 +5,15 @@ import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-tr
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { traceActions } from "#otel/sdk/server/next/action-spans.ts"
+import { traceCaches } from "#otel/sdk/server/next/cache-spans.ts"
 import { PrerenderCheck } from "#otel/sdk/server/next/prerender-check.ts"
-import { type Storage, type WorkStores, workStores, type WorkUnitStore } from "#otel/sdk/server/next/work-stores.ts"
+import {
+  type Storage,
+  type WorkStore,
+  type WorkStores,
+  workStores,
+  type WorkUnitStore,
+} from "#otel/sdk/server/next/work-stores.ts"
 
 const require = createRequire(import.meta.url)
 // As Next's server does before it loads both.
@@ -16,6 +23,8 @@ require("next/dist/server/app-render/work-async-storage.external.js")
 const { afterRegistration } = require("next/dist/server/lib/router-utils/instrumentation-node-extensions.js") as {
   afterRegistration(): void
 }
+
+const HANDLERS = Symbol.for("@next/cache-handlers-map")
 
 const exporter = new InMemorySpanExporter()
 let stores: WorkStores
@@ -70,6 +79,7 @@ describe("without what another version of Next may lack", () => {
   test("what runs in a storage runs as before, with its arguments, results and errors", () => {
     const bare = bareStores()
     traceActions(bare)
+    traceCaches(bare)
     const thrown = new Error("thrown")
     const hostile = new Proxy(
       {},
@@ -101,5 +111,28 @@ describe("without what another version of Next may lack", () => {
     await expect(stores.units.run(unit({ type: "request", phase: "action" }), action)).rejects.toThrow("of the action")
     expect(action).toHaveBeenCalledOnce()
     vi.restoreAllMocks()
+  })
+
+  test("a cache is read once, and its function runs once, when no span can be made", async () => {
+    const entry = Promise.resolve({ timestamp: 1, revalidate: 1 })
+    const handler = { get: vi.fn<(key: string) => unknown>(() => entry) }
+    const { get } = handler
+    const globals = globalThis as { [HANDLERS]?: ReadonlyMap<string, unknown> }
+    globals[HANDLERS] = new Map([["default", handler]])
+    const store: WorkStore = { runInCleanSnapshot: (work, ...args) => work(...args) }
+    const bare = bareStores()
+    traceCaches(bare)
+    vi.spyOn(trace, "getSpan").mockImplementation(() => {
+      throw new Error("no span")
+    })
+    const generate = vi.fn<(...args: unknown[]) => unknown>(() => "generated")
+    bare.works.run(store, () => {
+      expect(handler.get("key")).toBe(entry)
+      expect(store.runInCleanSnapshot!(generate, store, { functionId: "7f" })).toBe("generated")
+    })
+    expect(get).toHaveBeenCalledExactlyOnceWith("key")
+    expect(generate).toHaveBeenCalledExactlyOnceWith(store, { functionId: "7f" })
+    vi.restoreAllMocks()
+    delete globals[HANDLERS]
   })
 })

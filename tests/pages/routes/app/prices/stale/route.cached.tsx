@@ -1,0 +1,7 @@
+import { revalidateTag } from "next/cache"
+
+/** Prices are served once more, and read again meanwhile. */
+export function POST(): Response {
+  revalidateTag("prices", "max")
+  return new Response()
+}
