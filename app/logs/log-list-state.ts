@@ -54,18 +54,31 @@ export function shown(state: LogListState): LogListState {
   return logListOf(all.slice(0, LOG_ROW_LIMIT), hasOlder || all.length > LOG_ROW_LIMIT)
 }
 
-/** Appends an older page. At the limit the newest rows go, and with them those that wait. */
-export function withOlderLogs(state: LogListState, older: readonly LogJson[], hasOlder: boolean): LogListState {
-  const all = merged(state.rows, older)
-  const next = { ...state, rows: all.slice(-LOG_ROW_LIMIT), hasOlder, isSteady: true }
+/** Logs that were read next to a row, the last or the first one then. */
+export interface NextLogs {
+  readonly logs: readonly LogJson[]
+  readonly nextTo: LogJson | undefined
+  /** Whether there are more behind them. */
+  readonly hasMore: boolean
+}
+
+/**
+ * Appends older logs. At the limit the newest rows go, and with them those that wait. Nothing changes if the last row is
+ * another one meanwhile: there would be a gap.
+ */
+export function withOlderLogs(state: LogListState, { logs, nextTo, hasMore }: NextLogs): LogListState {
+  if (state.rows.at(-1)?.logId !== nextTo?.logId) return state
+  const all = merged(state.rows, logs)
+  const next = { ...state, rows: all.slice(-LOG_ROW_LIMIT), hasOlder: hasMore, isSteady: true }
   return all.length > LOG_ROW_LIMIT ? { ...next, waiting: [], hasGap: false, hasNewer: true } : next
 }
 
-/** Adds newer logs in front. At the limit the oldest rows go. */
-export function withNewerLogs(state: LogListState, newer: readonly LogJson[], hasNewer: boolean): LogListState {
-  const all = merged(newer, state.rows)
+/** Adds newer logs in front, as `withOlderLogs` does behind. At the limit the oldest rows go. */
+export function withNewerLogs(state: LogListState, { logs, nextTo, hasMore }: NextLogs): LogListState {
+  if (state.rows[0]?.logId !== nextTo?.logId) return state
+  const all = merged(logs, state.rows)
   const hasOlder = state.hasOlder || all.length > LOG_ROW_LIMIT
-  return { ...state, rows: all.slice(0, LOG_ROW_LIMIT), hasOlder, hasNewer, isSteady: true }
+  return { ...state, rows: all.slice(0, LOG_ROW_LIMIT), hasOlder, hasNewer: hasMore, isSteady: true }
 }
 
 function merged(some: readonly LogJson[], others: readonly LogJson[]): readonly LogJson[] {

@@ -66,22 +66,23 @@ export function useLiveLogs({ logs, next, place, parameters, isLive, ...options 
   }
   useLive({ logs: arrived, resumed: arrived })
 
+  const last = list.rows.at(-1)
   const addOlder = (older: readonly LogJson[], following: string | undefined) =>
-    setList((before) => withOlderLogs(before, older, following !== undefined))
+    setList((before) => withOlderLogs(before, { logs: older, nextTo: last, hasMore: following !== undefined }))
   /** Loads logs before the first row that have left the list. */
   const loadNewer = async () => {
-    const [first] = list.rows
-    if (first === undefined) return
-    const from = listAddress({ ...place, limit: NEWER, after: logCursor(first) }, "/api/logs")
+    const [nextTo] = list.rows
+    if (nextTo === undefined) return
+    const from = listAddress({ ...place, limit: NEWER, after: logCursor(nextTo) }, "/api/logs")
     const page = await pageOf(`${from}&order=oldest${parameters}`)
-    if (page !== undefined) setList((before) => withNewerLogs(before, page.logs, page.next !== null))
+    if (page === undefined) return
+    setList((before) => withNewerLogs(before, { logs: page.logs, nextTo, hasMore: page.next !== null }))
   }
   /** Shows what waited; where newer logs have left the list, the newest of all. */
   const showNew = async () => {
     const page = list.hasNewer ? await pageOf(address) : undefined
     setList((before) => (page === undefined ? shown(before) : logListOf(page.logs, page.next !== null)))
   }
-  const last = list.rows.at(-1)
   const end = list.hasOlder && last !== undefined ? logCursor(last) : undefined
   return { list, end, showNew, addOlder, loadNewer }
 }

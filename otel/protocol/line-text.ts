@@ -1,10 +1,10 @@
 /** Text on one line of a terminal or a log. */
 
 // oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
 const MINUTE_NANOS = 60e9
 
-/** Replaces control characters, which a terminal would execute, by spaces. */
+/** Replaces control characters, which a terminal would execute, and all line breaks by spaces. */
 export function plain(text: string): string {
   return text.replace(CONTROL, " ")
 }

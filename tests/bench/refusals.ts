@@ -19,7 +19,7 @@ import { threadMilliseconds } from "./ingest/process-figures.ts"
 const REQUESTS = 150
 /** Guesses that all addresses together have before they are slowed. */
 const GUESSES = 50
-const WARM_UP = 20
+const WARM_UP = 100
 const MIB = 2 ** 20
 
 /** A body of which the server reads what it discards after a refusal. */
@@ -105,7 +105,7 @@ function costOf({ pid, port }: Server, entry: Entry): Promise<number> {
 
 /** Milliseconds of CPU of one of the requests, which run one after the other. */
 async function measure(pid: number, count: number, send: (number: number) => Promise<void>): Promise<number> {
-  for (let number = 0; number < Math.min(WARM_UP, count / 5); number += 1) await send(number)
+  for (let number = 0; number < Math.min(WARM_UP, count / 3); number += 1) await send(number)
   const before = threadMilliseconds(pid)
   for (let number = 0; number < count; number += 1) await send(number)
   return (threadMilliseconds(pid) - before) / count

@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest"
 import { reportingEnvironment } from "#otel/cli/reporting-program.ts"
 import { eventsOf } from "#otel/cli/commands/tail.ts"
 import { parseComparison } from "#otel/cli/options.ts"
-import { isDesktop } from "#otel/cli/terminal.ts"
+import { dropLine, errorLine, isDesktop, logLine, spanLine, traceLine } from "#otel/cli/terminal.ts"
 import { plain } from "#otel/protocol/line-text.ts"
+import { FORGED } from "#tests/inspector/mcp/forged-texts.ts"
+import { queriesOf } from "#tests/inspector/mcp/queries-of.ts"
 
 describe("a browser opens", () => {
   test.each([
@@ -48,6 +50,21 @@ describe("a count", () => {
     expect(parseComparison(text)).toMatchObject({ least, most })
   })
 })
+
+test.each(FORGED)(
+  "a record is one line of a terminal, without control characters, whatever it holds: %s",
+  async (_what, text) => {
+    const queries = queriesOf(text)
+    const lines = [
+      ...(await queries.trace("")).map(spanLine),
+      ...(await queries.errors({})).map(errorLine),
+      ...(await queries.drops(1)).map(dropLine),
+      ...(await queries.logs(undefined, {})).map(logLine),
+      ...(await queries.traces("", undefined)).map(traceLine),
+    ]
+    expect(lines.filter((line) => /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(line))).toEqual([])
+  },
+)
 
 test("removes control sequences from ingested text", () => {
   expect(plain("a\u001b]0;owned\u0007b\u009b2Jc\u202ed")).toBe("a ]0;owned b 2Jc d")

@@ -103,7 +103,10 @@ export class ForeignApp {
   async installPackage(): Promise<void> {
     const hasPnpm = existsSync(join(this.directory, "node_modules/.modules.yaml"))
     const [program, ...words] = hasPnpm ? ["pnpm", "add"] : ["npm", "install", "--no-audit", "--no-fund"]
-    await execute(program!, [...words, await packPackage()], { cwd: this.directory })
+    const packed = await packPackage()
+    // Packing builds with Next, which sets NODE_ENV in this process: npm would then remove the app's devDependencies.
+    const env = cleanEnvironment() as unknown as NodeJS.ProcessEnv
+    await execute(program!, [...words, packed], { cwd: this.directory, env })
   }
 
   /** The output of the app's programs so far. */

@@ -12,6 +12,7 @@ const ALLOWED = [
   'otel/sdk/server/serverless.ts: "@next/request-context"',
   'otel/sdk/server/serverless.ts: "@vercel/request-context"',
   'otel/sdk/server/next/work-stores.ts: "next.server.manifests"',
+  'otel/sdk/server/next/cache-spans.ts: "@next/cache-handlers-map"',
   // Caches by identity of a span, a resource or a client: two copies only repeat work.
   "otel/sdk/sentry/client-reports.ts: expectedDrops",
   "otel/sdk/sentry/sanitize-span.ts: sanitizedSpans",
@@ -20,6 +21,8 @@ const ALLOWED = [
   "otel/sdk/server/local-span-processor.ts: resourceRecords",
   // A cache by text, with a bound.
   "otel/sdk/sentry/sanitize-span.ts: clean",
+  // What the one call of `register()` in a process watches.
+  "otel/sdk/server/next/cache-spans.ts: watched",
   // A page is one document.
   "otel/sdk/browser/clock.ts: timeOrigin",
   "otel/sdk/browser/errors/raw-error-event.ts: eventIds",

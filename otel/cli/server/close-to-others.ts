@@ -33,11 +33,14 @@ export interface Closing {
 /**
  * Removes permissions of other users from a path and everything below it that others can reach. Changes the entries of a
  * directory before the directory itself, so that a private directory is known to be complete. Never follows a symbolic link.
+ * Another process may delete entries meanwhile.
  *
- * @throws {ForeignEntry} with every mode as before, when a directory that others could write to has an entry of another user.
+ * @throws {ForeignEntry} when a directory that others could write to has an entry of another user. Its mode, and those of the
+ * directories above it, are as before, so that the next call finds the entry as well.
  */
 export function closeToOthers(path: string, closing: Closing): void {
-  const stats = lstatSync(path)
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return
   const isShared = (stats.mode & ALL_FOR_OTHERS) !== 0
   if (!isShared || !(stats.isDirectory() || stats.isFile())) return
   if (stats.isDirectory()) closeEntries(path, stats, closing)
@@ -49,14 +52,23 @@ function closeEntries(directory: string, stats: Stats, closing: Closing): void {
   // First, so that no entry appears after it was looked for.
   if (isOpen) removePermissions(directory, stats, WRITABLE_BY_OTHERS, closing)
   try {
-    for (const name of readdirSync(directory)) {
+    for (const name of namesIn(directory)) {
       const entry = join(directory, name)
-      if (isOpen && isForeign(lstatSync(entry), closing.trusted)) throw new ForeignEntry(entry)
+      const owned = isOpen ? lstatSync(entry, { throwIfNoEntry: false }) : undefined
+      if (owned !== undefined && isForeign(owned, closing.trusted)) throw new ForeignEntry(entry)
       closeToOthers(entry, closing)
     }
   } catch (error) {
-    // The next start has to find the entry as well.
     if (isOpen && error instanceof ForeignEntry) chmodSync(directory, stats.mode)
+    throw error
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if (isGone(error)) return []
     throw error
   }
 }
@@ -66,6 +78,10 @@ function removePermissions(path: string, { mode }: Stats, permissions: number, {
   try {
     chmodSync(path, mode & ~permissions)
   } catch (error) {
-    onFailure(path, (error as NodeJS.ErrnoException).code)
+    if (!isGone(error)) onFailure(path, (error as NodeJS.ErrnoException).code)
   }
+}
+
+function isGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT"
 }

@@ -1,5 +1,15 @@
 import { spawn } from "node:child_process"
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { createRequire } from "node:module"
 import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"
@@ -70,7 +80,7 @@ function refuseForeignCode(parent: string): void {
     )
   }
   const directory = realpathSync(parent)
-  const trusted = [lstatSync(dirname(parent)).uid]
+  const trusted = [statSync(dirname(parent)).uid]
   if (isForeign(lstatSync(directory), trusted)) refuse(directory)
   try {
     closeToOthers(directory, { permissions: WRITABLE_BY_OTHERS, trusted, onFailure: refuse })

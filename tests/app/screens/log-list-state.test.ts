@@ -56,7 +56,8 @@ test("a full page without a row in common replaces the list, because older logs 
 })
 
 test("an older page is appended, and a full list loses its oldest rows to new ones", () => {
-  const list = withOlderLogs(logListOf(page(9, 8), true), page(8, 7), false)
+  const two = logListOf(page(9, 8), true)
+  const list = withOlderLogs(two, { logs: page(8, 7), nextTo: two.rows[1], hasMore: false })
   expect([numbers(list.rows), list.hasOlder]).toEqual([[9, 8, 7], false])
   const many = Array.from({ length: LOG_ROW_LIMIT + 10 }, (_, index) => log(index + 100))
   const full = withNewest(list, many, false, false)
@@ -72,7 +73,10 @@ test("a list of any length is scrolled through a bounded number of rows without 
   const placeOf = (row: LogJson | undefined) => all.findIndex(({ logId }) => logId === row?.logId)
   while (list.hasOlder) {
     const from = placeOf(list.rows.at(-1)) + 1
-    list = withOlderLogs(list, all.slice(from, from + size), from + size < all.length)
+    const older = { logs: all.slice(from, from + size), nextTo: list.rows.at(-1), hasMore: from + size < all.length }
+    list = withOlderLogs(list, older)
+    // What was read for a list that is another one now would leave a gap.
+    expect(withOlderLogs(list, older)).toBe(list)
     expect(list.rows.length).toBeLessThanOrEqual(LOG_ROW_LIMIT)
   }
   expect(list.rows).toEqual(all.slice(-LOG_ROW_LIMIT))
@@ -81,7 +85,10 @@ test("a list of any length is scrolled through a bounded number of rows without 
   expect(withNewest(list, all.slice(0, size), true, true)).toBe(list)
   while (list.hasNewer) {
     const to = placeOf(list.rows[0])
-    list = withNewerLogs(list, all.slice(Math.max(0, to - size), to).toReversed(), to > size)
+    const newer = all.slice(Math.max(0, to - size), to).toReversed()
+    const request = { logs: newer, nextTo: list.rows[0], hasMore: to > size }
+    list = withNewerLogs(list, request)
+    expect(withNewerLogs(list, request)).toBe(list)
     expect(list.rows.length).toBeLessThanOrEqual(LOG_ROW_LIMIT)
   }
   expect(list.rows).toEqual(all.slice(0, LOG_ROW_LIMIT))

@@ -29,9 +29,9 @@ describe("a trace of browser and server", () => {
     expect((await vitals.allTextContents()).map((text) => text.replace("\u00A0", " "))).toEqual([
       "TTFB 95.2 ms ●good",
       "FCP 620 ms ●good",
-      "LCP 2.90 s ▲needs improvement",
+      "LCP 1.45 s ●good",
       "CLS 0.310 ■poor",
-      "INP 120 ms ●good",
+      "INP 240 ms ▲needs improvement",
     ])
     await vitals.nth(2).click()
     await panel().getByRole("heading", { name: "browser.web_vital.lcp" }).waitFor()
