@@ -3,12 +3,17 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type ComparedApp, compareApp } from "./compare-app.ts"
 import { featuresOf } from "./features.ts"
+import { runMatrix } from "./matrix/main.ts"
 import { isRight, problems, TABLE_HEAD, tableRow } from "./table.ts"
 
 /**
  * `npm run test:apps -- ../shop`: adopts Pagespan in a copy of the app, builds it with and without, opens the same pages of
  * both in Chromium, and prints what differs and a row of the table in `docs/reference/compatibility.md`. Without a directory
  * it compares apps of this repository. The app's packages must be installed, with npm or pnpm.
+ *
+ * With `--matrix` it tries versions, bundlers and deployments on an app of this repository and writes their table into that
+ * page, and with `--newest` the newest versions that the registry has, of which it prints what broke. Words behind it, like
+ * `export` or `canary`, choose some of them.
  *
  *     --bundler webpack       Default: turbopack
  *     --load /items/7         A path to load; can be repeated. Default: the pages without parameters
@@ -24,8 +29,13 @@ const { values, positionals } = parseArgs({
     links: { type: "string", default: "4" },
     env: { type: "string", multiple: true, default: [] },
     "after-init": { type: "string" },
+    matrix: { type: "boolean", default: false },
+    newest: { type: "boolean", default: false },
   },
 })
+if (values.matrix || values.newest)
+  process.exit((await runMatrix(values.matrix ? "matrix" : "newest", positionals)) ? 0 : 1)
+
 const { bundler } = values
 if (bundler !== "turbopack" && bundler !== "webpack")
   throw new Error(`--bundler is turbopack or webpack, not ${bundler}`)

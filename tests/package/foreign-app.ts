@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
@@ -87,6 +87,23 @@ export class ForeignApp {
     await app.#install(packages)
     // `-n` replaces no package: one that both have is the repository's.
     if (others !== undefined) await execute("cp", ["-aln", `${others}/.`, join(app.directory, "node_modules")])
+    return app
+  }
+
+  /** An app with the packages of a manifest and the packed package, installed by npm. */
+  static async installed(
+    template: string,
+    manifest: {
+      readonly dependencies: Readonly<Record<string, string | undefined>>
+      readonly [field: string]: unknown
+    },
+  ): Promise<ForeignApp> {
+    const app = new ForeignApp(await mkdtemp(join(tmpdir(), "pagespan-foreign-")))
+    cpSync(join(import.meta.dirname, "apps", template), app.directory, { recursive: true })
+    const dependencies = { ...manifest.dependencies, pagespan: `file:${await packPackage()}` }
+    writeFileSync(join(app.directory, "package.json"), JSON.stringify({ private: true, ...manifest, dependencies }))
+    const install = ["install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]
+    await execute("npm", install, { cwd: app.directory })
     return app
   }
 

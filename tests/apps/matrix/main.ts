@@ -1,0 +1,37 @@
+import { join } from "node:path"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { COMBINATIONS, combinationsOf, tryCombination } from "./matrix.ts"
+import { rowOf, writeRows } from "./report.ts"
+import { newestVersions } from "./versions.ts"
+
+const PAGE = join(import.meta.dirname, "../../../docs/reference/compatibility.md")
+
+/**
+ * Tries combinations of versions, bundlers and deployments on an app of this repository, and prints a row for each.
+ *
+ * @param kind `matrix`: the supported ones, whose rows it writes into `docs/reference/compatibility.md` too. `newest`: the
+ *   newest of everything that the registry has, and the newest canary of Next.
+ * @param words tries only combinations that one of these words describes, like `export`, `webpack` or `canary`. Default: all.
+ * @returns whether everything was right.
+ */
+export async function runMatrix(kind: "matrix" | "newest", words: readonly string[]): Promise<boolean> {
+  const all = kind === "matrix" ? COMBINATIONS : combinationsOf(await newestVersions())
+  const combinations = all.filter(
+    (each) => words.length === 0 || words.some((word) => JSON.stringify(each).includes(word)),
+  )
+  const browser = await launchChromium()
+  let isRight = true
+  try {
+    for (const combination of combinations) {
+      const results = await tryCombination(combination, browser)
+      const rows = results.map(rowOf)
+      console.log(rows.join("\n"))
+      // A run that is interrupted leaves what it has found.
+      if (kind === "matrix") writeRows(PAGE, rows)
+      isRight &&= results.every(({ problems }) => problems.length === 0)
+    }
+  } finally {
+    await browser.close()
+  }
+  return isRight
+}

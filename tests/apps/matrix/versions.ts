@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { ForeignApp, NEXT_PACKAGES } from "#tests/package/foreign-app.ts"
+
+/** Versions of what an app chooses itself. Without one: the repository's. OpenTelemetry is the newest that the package accepts. */
+export interface Versions {
+  readonly next?: string
+  /** Of `@sentry/core`, `browser`, `node` and `opentelemetry`. */
+  readonly sentry?: string
+  /** Of `@sentry/nextjs`, where that of `sentry` does not exist or cannot be installed. */
+  readonly sentryNextjs?: string
+}
+
+const SENTRY_PARTS = ["core", "browser", "node", "opentelemetry"] as const
+
+/** The repository's own versions, by package. */
+const OWN = (() => {
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"),
+  ) as Record<"dependencies" | "devDependencies", Readonly<Record<string, string>>>
+  return { ...devDependencies, ...dependencies }
+})()
+
+/** The app `deployed` with these versions and the packed package, installed by npm. */
+export function installDeployed({ next, sentry, sentryNextjs = sentry }: Versions): Promise<ForeignApp> {
+  const parts = Object.fromEntries(SENTRY_PARTS.map((part) => [`@sentry/${part}`, sentry ?? OWN["@sentry/core"]]))
+  return ForeignApp.installed("deployed", {
+    dependencies: {
+      ...Object.fromEntries(NEXT_PACKAGES.map((name) => [name, OWN[name]])),
+      ...(next === undefined ? {} : { next }),
+      "@sentry/nextjs": sentryNextjs ?? OWN["@sentry/nextjs"],
+      ...parts,
+    },
+    // `@sentry/nextjs` names its siblings exactly, and accepts no prerelease of Next.
+    overrides: { ...parts, next: "$next" },
+  })
+}
+
+/** The versions that the app asks for, of Next and Sentry. */
+export function wanted({ next = OWN["next"]!, sentry = OWN["@sentry/core"]! }: Versions): readonly [string, string] {
+  return [next, sentry]
+}
+
+/** The version of a package that the app has. */
+export function versionIn(app: ForeignApp, name: string): string {
+  const manifest = readFileSync(join(app.directory, "node_modules", name, "package.json"), "utf8")
+  return (JSON.parse(manifest) as { readonly version: string }).version
+}
+
+/** The newest published versions: those of all packages, and the same with the newest canary of Next. */
+export async function newestVersions(): Promise<readonly Versions[]> {
+  const [next, sentry, sentryNextjs, all] = await Promise.all([
+    view("next", "version"),
+    view("@sentry/core", "version"),
+    view("@sentry/nextjs", "version"),
+    view("next", "versions"),
+  ])
+  const canary = (all as string[]).findLast((version) => version.includes("-canary."))!
+  const latest = { next: String(next), sentry: String(sentry), sentryNextjs: String(sentryNextjs) }
+  return [latest, { ...latest, next: canary }]
+}
+
+async function view(name: string, field: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)("npm", ["view", name, field, "--json"])
+  return JSON.parse(stdout)
+}
