@@ -1,4 +1,4 @@
-import { execFile, spawn, spawnSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
 import { get } from "node:http"
 import { join } from "node:path"
@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
 import { ENGINE } from "#otel/cli/server/engine.ts"
 import { freePort } from "#tests/support/free-port.ts"
+import { canMount, type Place, spawnOnReadOnlyRoot } from "./read-only-root.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -202,31 +203,11 @@ function statusAs(host: string, port: string): Promise<number | undefined> {
   )
 }
 
-function canMount(): boolean {
-  return spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" }).status === 0
-}
-
-interface Place {
-  readonly cwd: string
-  /** The only directory that can be written. */
-  readonly writable: string
-  readonly environment: Record<string, string>
-}
-
-/** Runs a program as a container does: as that user, without capabilities, in a mount namespace whose root is read-only. */
-function startOnReadOnlyRoot(user: string, program: readonly string[], { cwd, writable, environment }: Place) {
-  const [uid = "", gid = ""] = user.split(":")
-  const script = `
-    mount -t tmpfs -o mode=0700,uid=${uid},gid=${gid} tmpfs "$0"
-    mount -o remount,bind,ro /
-    exec setpriv --reuid ${uid} --regid ${gid} --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all "$@"`
-  const child = spawn("unshare", ["--mount", "sh", "-ec", script, writable, ...program], {
-    cwd,
-    env: environment as unknown as NodeJS.ProcessEnv,
-    stdio: ["ignore", "pipe", "pipe"],
-  })
+/** Starts a program as a container does, until the end of the test. */
+function startOnReadOnlyRoot(user: string, program: readonly string[], place: Place) {
+  const child = spawnOnReadOnlyRoot(user, program, place)
   let output = ""
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (output += chunk.toString()))
   onTestFinished(() => void child.kill("SIGKILL"))
   return {
     pid: child.pid ?? -1,

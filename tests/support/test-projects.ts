@@ -70,10 +70,12 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/store/retained-runs.test.ts": "fills the store past its age and its size",
   "tests/package/adopted-by-init.test.ts": "builds another app with the installed package",
   "tests/package/container.test.ts": "installs the package, and starts it as a container does",
+  "tests/package/deployments.test.ts": "builds another app with the installed package, in three forms",
   "tests/package/in-a-foreign-app.test.ts":
     "builds three apps with the installed package, with both versions of Sentry",
   "tests/package/next-prereleases.test.ts": "resolves packages with npm",
   "tests/package/npx.test.ts": "installs the package in an empty directory",
+  "tests/package/package-managers.test.ts": "installs and builds another app with pnpm and yarn",
   "tests/package/reproducible.test.ts": "builds and packs the package twice",
   "tests/package/tarball.test.ts": "packs the package and runs publint and are-the-types-wrong",
   "tests/package/testing.test.ts": "runs Playwright and Vitest in another project with the installed package",

@@ -106,10 +106,15 @@ export function packageManifest(project: string, imported: ReadonlySet<string>):
   }
 }
 
+/** OpenTelemetry's SDK does not accept a later minor version of its API than it knows. */
+const PATCHES_ONLY = "@opentelemetry/api"
+
 function dependenciesOf(source: SourceManifest, imported: ReadonlySet<string>): Record<string, string> {
   const names = [...imported].filter((name) => !(name in PEERS)).sort()
   const unknown = names.filter((name) => !(name in source.dependencies))
   if (unknown.length > 0)
     throw new Error(`the package imports packages that are not dependencies in package.json: ${unknown.join(", ")}`)
-  return Object.fromEntries(names.map((name) => [name, `^${source.dependencies[name]}`]))
+  return Object.fromEntries(
+    names.map((name) => [name, `${name === PATCHES_ONLY ? "~" : "^"}${source.dependencies[name]}`]),
+  )
 }

@@ -77,7 +77,7 @@ interface Manifests {
 }
 
 /** A name that Next's compiler gives to a function which the app does not export, or whose directive is inside of it. */
-const GENERATED = /^\$\$\w*?(\d+)$/
+const GENERATED = /^\$\$[A-Z_]+(\d+)$/
 
 /**
  * A server function by its id: a server action, or a function with `use cache`.
