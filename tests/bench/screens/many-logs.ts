@@ -1,4 +1,5 @@
-import { sleep, waitFor } from "#tests/support/wait-for.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { postJson } from "./post-json.ts"
 import { type Bench, freshPage, type Line, milliseconds, type Scenario } from "./scenario.ts"
 import { scrollByScript, scrollByWheel } from "./scrolling.ts"
 
@@ -49,7 +50,7 @@ async function seedLogs({ app: { url } }: Bench): Promise<void> {
         },
       ],
     }))
-    await post(url, JSON.stringify({ resourceLogs }))
+    await postJson(`${url}/v1/logs`, { resourceLogs })
   }
   await waitFor("the lines in the store", async () => (await countStored(url)) === LINES, PATIENCE_MS)
 }
@@ -65,19 +66,6 @@ function recordOf(index: number, start: bigint) {
       { key: "http.route", value: { stringValue: `/shop/${index % 30}` } },
       { key: "request.id", value: { stringValue: `request-${index}` } },
     ],
-  }
-}
-
-async function post(url: string, body: string): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${url}/v1/logs`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-    })
-    if (response.ok) return
-    if (response.status !== 503) throw new Error(`the handler answered ${response.status}`)
-    await sleep(500)
   }
 }
 

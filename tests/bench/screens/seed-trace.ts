@@ -1,6 +1,7 @@
 import { decodeWaterfall } from "#otel/inspector/queries/trace/columns/waterfall-bytes.ts"
 import type { RunningApp } from "#tests/support/running-app.ts"
-import { sleep, waitFor } from "#tests/support/wait-for.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { postJson } from "./post-json.ts"
 
 const SPANS_A_REQUEST = 4_000
 const SERVICES = ["gateway", "web", "checkout", "stock", "mail", "billing"]
@@ -32,7 +33,7 @@ export async function seedTrace({ url }: RunningApp, spans: number): Promise<str
         },
       ],
     }))
-    await post(url, JSON.stringify({ resourceSpans }))
+    await postJson(`${url}/v1/traces`, { resourceSpans })
   }
   await waitFor("the spans in the store", async () => (await countStored(url, traceId)) === spans, 180_000)
   return traceId
@@ -69,19 +70,6 @@ function placeOf(index: number, spans: number): { from: number; length: number }
 
 function idOf(index: number): string {
   return (index + 1).toString(16).padStart(16, "0")
-}
-
-async function post(url: string, body: string): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${url}/v1/traces`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-    })
-    if (response.ok) return
-    if (response.status !== 503) throw new Error(`the handler answered ${response.status}`)
-    await sleep(500)
-  }
 }
 
 async function countStored(url: string, traceId: string): Promise<number> {
