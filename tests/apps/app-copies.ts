@@ -35,15 +35,17 @@ export async function copyWithout(directory: string): Promise<AppCopy> {
 }
 
 /**
- * Copies an app, and adopts Pagespan in it as its owner would: installs the packed package, and runs `pagespan init --yes`.
+ * Copies an app, and adopts Pagespan in it as its owner would: installs the packed package, and runs `pagespan init --yes`, which
+ * installs Sentry's SDK where the app lacks it.
  *
+ * @param dsn where the app sends to.
  * @param afterInit a shell command that does in the copy what `init` leaves to the owner.
  */
-export async function copyAdopted(directory: string, afterInit: string | undefined): Promise<AppCopy> {
+export async function copyAdopted(directory: string, dsn: string, afterInit: string | undefined): Promise<AppCopy> {
   const app = await copyOf(directory, SENTRY_PACKAGES)
   const isInstalled = existsSync(join(app.directory, "node_modules/pagespan"))
   if (!isInstalled) await app.installPackage()
-  const output = await app.run("pagespan", ["init", "--yes", ...(isInstalled ? ["--no-install"] : [])])
+  const output = await app.run("pagespan", ["init", "--yes", "--dsn", dsn, ...(isInstalled ? ["--no-install"] : [])])
   if (afterInit !== undefined) await promisify(exec)(afterInit, { cwd: app.directory })
   const left = output.split("\n").filter((line) => line.startsWith("Left to you: "))
   return { app, left: left.map((line) => line.slice("Left to you: ".length)) }

@@ -45,7 +45,7 @@ export async function compareApp(app: ComparedApp): Promise<AppComparison> {
     copies.push(await copyWithout(app.directory))
     const [first, second] = await visits(copies[0]!.app, app, browser, variables(app, other), 2)
     await other.close()
-    copies.push(await copyAdopted(app.directory, app.afterInit))
+    copies.push(await copyAdopted(app.directory, sentry.dsn, app.afterInit))
     const sending = { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
     const environment = { ...variables(app, sentry), ...sending }
     const [adopted] = await visits(copies[1]!.app, app, browser, environment, 1)
