@@ -82,7 +82,8 @@ describe("which service is slow or fails, and who calls it", () => {
     await session.page.getByRole("row").filter({ hasText: "reserve" }).waitFor()
     // The facet counts such traces, and a click excludes them.
     const facet = session.page.getByRole("region", { name: "Missing" })
-    expect(await facet.getByRole("listitem").allInnerTexts()).toEqual([
+    // It is read after the list.
+    await expect.poll(() => facet.getByRole("listitem").allInnerTexts()).toEqual([
       expect.stringMatching(/root\s+1/),
       expect.stringMatching(/parent\s+1/),
     ])
