@@ -5,7 +5,8 @@ import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import { useLive } from "#app/_live/use-live.ts"
 import { useRefresh } from "#app/_live/use-refresh.ts"
 import { LOGS_REPLICATED_MS, LOGS_TOGETHER_MS, useDebounced } from "#app/_live/use-debounced.ts"
-import { type LogJson, logCursor } from "#otel/inspector/queries/logs/log-json.ts"
+import { logCursor } from "#otel/inspector/queries/logs/log-cursor.ts"
+import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
 import { logListOf, shown, withNewerLogs, withNewest, withOlderLogs } from "./log-list-state.ts"
 
 /** Least time between two counts of the histogram. */

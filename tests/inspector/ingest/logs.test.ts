@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { listLogs, listTraceLogs } from "#otel/inspector/api/logs.ts"
-import { logCursor } from "#otel/inspector/queries/logs/log-json.ts"
+import { logCursor } from "#otel/inspector/queries/logs/log-cursor.ts"
 import { envelope, item, type Json } from "#tests/protocol/sentry/envelopes.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RunningInspector, startInspector } from "./running-inspector.ts"

@@ -27,14 +27,6 @@ export interface LogJson {
   isCut?: true
 }
 
-/**
- * The cursor of the list behind this log, in either order: `after` of the read API, as `next` of a page that ends with the log.
- * It runs in pages too.
- */
-export function logCursor({ timeUnixNano, logId }: Pick<LogJson, "timeUnixNano" | "logId">): string {
-  return btoa(`${timeUnixNano}.${logId}`).replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_")
-}
-
 /** Attributes of a record that is cut. */
 const CUT_ATTRIBUTES = 128
 
