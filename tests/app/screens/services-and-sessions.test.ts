@@ -83,10 +83,9 @@ describe("which service is slow or fails, and who calls it", () => {
     // The facet counts such traces, and a click excludes them.
     const facet = session.page.getByRole("region", { name: "Missing" })
     // It is read after the list.
-    await expect.poll(() => facet.getByRole("listitem").allInnerTexts()).toEqual([
-      expect.stringMatching(/root\s+1/),
-      expect.stringMatching(/parent\s+1/),
-    ])
+    await expect
+      .poll(() => facet.getByRole("listitem").allInnerTexts())
+      .toEqual([expect.stringMatching(/root\s+1/), expect.stringMatching(/parent\s+1/)])
     await facet.getByRole("link", { name: "Exclude parent" }).click()
     await session.page.getByText("No trace matches").waitFor()
   })
