@@ -43,15 +43,16 @@ const ALWAYS_REMOVED: ReadonlySet<string> = new Set([
 /**
  * Removes client addresses, query strings and unlisted headers, and redacts secrets in the other attributes.
  *
+ * @param redact makes of a value what leaves the process. Default: `redactValue`.
  * @returns `removed`: the number of removed attributes.
  */
-export function sanitizeAttributes(given: Attributes): SanitizedAttributes {
+export function sanitizeAttributes(given: Attributes, redact = redactValue): SanitizedAttributes {
   const attributes: Attributes = {}
   let removed = 0
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue
-    if (isRemoved(key, given)) removed += 1
-    else attributes[key] = redactValue(key, value)
+    if ((ALWAYS_REMOVED.has(key) && !isPageQuery(key, given)) || !isRecorded(key)) removed += 1
+    else attributes[key] = redact(key, value)
   }
   return { attributes, removed }
 }
@@ -60,11 +61,6 @@ export interface SanitizedAttributes {
   readonly attributes: Attributes
   /** The number of removed attributes. */
   readonly removed: number
-}
-
-/** Whether an attribute of these leaves no process. */
-export function isRemoved(key: string, given: Attributes): boolean {
-  return (ALWAYS_REMOVED.has(key) && !isPageQuery(key, given)) || !isRecorded(key)
 }
 
 /** Redacts the spans that a page sends. */
@@ -117,8 +113,8 @@ const RENAMED: readonly (readonly [deprecated: string, stable: string])[] = [
  *
  * @returns `removed`: the number of removed attributes.
  */
-export function sanitizeOutgoing(given: Attributes, sanitize = sanitizeAttributes): SanitizedAttributes {
-  const { attributes, removed } = sanitize(given)
+export function sanitizeOutgoing(given: Attributes, redact = redactValue): SanitizedAttributes {
+  const { attributes, removed } = sanitizeAttributes(given, redact)
   for (const [deprecated, stable] of RENAMED) {
     const value = attributes[deprecated]
     if (value !== undefined) attributes[stable] ??= value

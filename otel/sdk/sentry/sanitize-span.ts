@@ -1,16 +1,10 @@
-import type { Attributes, AttributeValue, Link } from "@opentelemetry/api"
+import type { AttributeValue, Link } from "@opentelemetry/api"
 import { type Resource, resourceFromAttributes } from "@opentelemetry/resources"
 import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
 import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
 import { CleanTexts } from "./clean-texts.ts"
 import { isProxyRun } from "./open-roots.ts"
-import {
-  isRemoved,
-  redactValue,
-  sanitizeAttributes,
-  type SanitizedAttributes,
-  sanitizeOutgoing,
-} from "./sanitize-attributes.ts"
+import { redactValue, sanitizeAttributes, sanitizeOutgoing } from "./sanitize-attributes.ts"
 
 const clean = new CleanTexts()
 const sanitizedSpans = new WeakMap<ReadableSpan, ReadableSpan>()
@@ -36,7 +30,7 @@ export function sanitizeSpan(span: ReadableSpan, route?: string): ReadableSpan {
 function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
   const { attributes, removed } = sanitizeOutgoing(
     route === undefined ? span.attributes : { ...span.attributes, "http.route": route },
-    sanitizeRepeated,
+    redactRepeated,
   )
   const context = span.spanContext()
   return {
@@ -69,20 +63,11 @@ function redactName(_key: string, name: string): string {
   return redactAddress(name)
 }
 
-/** `sanitizeAttributes` for what repeats with each request. Other values than texts are few. */
-function sanitizeRepeated(given: Attributes): SanitizedAttributes {
-  const attributes: Attributes = {}
-  let removed = 0
-  for (const [key, value] of Object.entries(given)) {
-    if (value === undefined) continue
-    if (isRemoved(key, given)) removed += 1
-    else
-      attributes[key] =
-        typeof value === "string"
-          ? clean.redacted<AttributeValue>(key, value, redactAttribute as typeof redactValue)
-          : redactValue(key, value)
-  }
-  return { attributes, removed }
+/** `redactValue` for what repeats with each request. Other values than texts are few. */
+function redactRepeated(key: string, value: AttributeValue): AttributeValue {
+  return typeof value === "string"
+    ? clean.redacted<AttributeValue>(key, value, redactAttribute as typeof redactValue)
+    : redactValue(key, value)
 }
 
 /** A proxy run is named like Next's span of the proxy itself, which is all that such a request does. */
