@@ -32,6 +32,7 @@ import { sentryHandler } from "./sentry/sentry-handler.ts"
 import { EnvelopeRing } from "./spotlight/envelope-ring.ts"
 import { sourceHandlers, type SourceHandlers, type SourceSettings } from "./spotlight/source-handlers.ts"
 import { spotlightHandlers, type SpotlightHandlers } from "./spotlight/spotlight-handlers.ts"
+import { uncaughtErrors } from "../uncaught-errors.ts"
 
 /** Longest clean stop. Relay has the same default (`shutdown_timeout`). */
 const DRAIN_LIMIT_MS = 10_000
@@ -139,6 +140,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     storeState,
     journalProblem: () => journal.problem,
     fullness: () => ({ queue: queue.fullness, journal: journal.fullness }),
+    uncaught: uncaughtErrors(),
   }
   return {
     traces: tracesHandler(records),
