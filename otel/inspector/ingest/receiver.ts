@@ -10,6 +10,7 @@ import { LiveFeed } from "../live/live-feed.ts"
 import { liveHandler } from "../live/live-handler.ts"
 import type { RunLookup } from "../search/index.ts"
 import { steadyClock } from "../steady-clock.ts"
+import { uncaughtErrors } from "../uncaught-errors.ts"
 import { countRefusal, DropLedger } from "./drop-ledger.ts"
 import { guardAction, guardHost, guardKeyHolder, type GuardPolicy, guardRead } from "./http/guards.ts"
 import { healthHandler, healthReport, type HealthReport, ingestProblem } from "./http/health.ts"
@@ -32,7 +33,6 @@ import { sentryHandler } from "./sentry/sentry-handler.ts"
 import { EnvelopeRing } from "./spotlight/envelope-ring.ts"
 import { sourceHandlers, type SourceHandlers, type SourceSettings } from "./spotlight/source-handlers.ts"
 import { spotlightHandlers, type SpotlightHandlers } from "./spotlight/spotlight-handlers.ts"
-import { uncaughtErrors } from "../uncaught-errors.ts"
 
 /** Longest clean stop. Relay has the same default (`shutdown_timeout`). */
 const DRAIN_LIMIT_MS = 10_000

@@ -1,9 +1,9 @@
 import type { DropReason } from "../../../protocol/records/drop.ts"
 import type { HandlerRequest } from "../../../protocol/transport/request.ts"
 import { DYNAMIC_HEADERS, refusalResponse } from "../../../protocol/transport/responses.ts"
+import type { UncaughtCounts } from "../../uncaught-errors.ts"
 import { countRefusal, type DropLedger } from "../drop-ledger.ts"
 import type { RecordQueue } from "../ingestor.ts"
-import type { UncaughtCounts } from "../../uncaught-errors.ts"
 import { type GuardPolicy, guardPublicRead } from "./guards.ts"
 
 export type StoreState = "starting" | "ready" | "down" | "closed"
