@@ -15,6 +15,7 @@ import { isRight, problems, TABLE_HEAD, tableRow } from "./table.ts"
  * page, and with `--newest` the newest versions that the registry has, of which it prints what broke. Words behind it, like
  * `export` or `canary`, choose some of them.
  *
+ *     --table FILE            Writes the rows of `--matrix` or `--newest` into a file too, as a table
  *     --bundler webpack       Default: turbopack
  *     --load /items/7         A path to load; can be repeated. Default: the pages without parameters
  *     --links 2               How many links of each page to follow. Default: 4
@@ -33,10 +34,11 @@ const { values, positionals } = parseArgs({
     e2e: { type: "string" },
     matrix: { type: "boolean", default: false },
     newest: { type: "boolean", default: false },
+    table: { type: "string" },
   },
 })
 if (values.matrix || values.newest)
-  process.exit((await runMatrix(values.matrix ? "matrix" : "newest", positionals)) ? 0 : 1)
+  process.exit((await runMatrix(values.matrix ? "matrix" : "newest", positionals, values.table)) ? 0 : 1)
 
 const { bundler } = values
 if (bundler !== "turbopack" && bundler !== "webpack")
