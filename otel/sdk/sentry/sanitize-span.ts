@@ -15,7 +15,7 @@ const sanitizedResources = new WeakMap<Resource, Resource>()
  * The sanitized view of a finished span: with stable attribute names, without queries and secrets, with the same ids and
  * times. Each span has one view, so that Sentry, OTLP and the inspector get the same.
  *
- * @param route of the span's request, where its name lacks it.
+ * @param route of the span's request, where its name is the method alone, or names another one.
  */
 export function sanitizeSpan(span: ReadableSpan, route?: string): ReadableSpan {
   if (sanitizedViews.has(span)) return span
@@ -34,7 +34,11 @@ function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
   )
   const context = span.spanContext()
   return {
-    name: clean.redacted(NAME, route === undefined ? nameOf(span) : `${span.name} ${route}`, redactName),
+    name: clean.redacted(
+      NAME,
+      route === undefined ? nameOf(span) : `${span.name.split(" ", 1)[0]} ${route}`,
+      redactName,
+    ),
     kind: span.kind,
     spanContext: () => context,
     ...(span.parentSpanContext === undefined ? {} : { parentSpanContext: span.parentSpanContext }),

@@ -8,6 +8,7 @@ import { logFilterFailure } from "../filter-failure.ts"
 import { currentFilters } from "../filters.ts"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher, type RouteMatcher } from "../routes/matcher.ts"
+import { routeOf } from "../routes/route-of-error.ts"
 import { addErrorProcessor } from "../sentry/error-processor.ts"
 import { isProxyRun } from "../sentry/open-roots.ts"
 import { formatBaggage, orgIdOfHost, parseBaggage, projectContext } from "../sentry/sampling-context.ts"
@@ -23,20 +24,26 @@ const SENTRY_TRACE = /^([\da-f]{32})-([\da-f]{16})(?:-([01]))?$/
 const LINKED_ERRORS = "LinkedErrors"
 
 /**
- * Reports an error of `middleware.ts` to Sentry; only the edge runtime sees it. The server that runs the edge runtime reports
- * all other errors. The edge runtime has no tracer, so the error joins the trace of its request's headers, if there is one.
+ * Reports an error that only the edge runtime sees to Sentry: of `middleware.ts`, and of a page of the App Router, whose render
+ * catches it. The server that runs the edge runtime reports all other errors. The edge runtime has no tracer, so the error joins
+ * the trace of its request's headers, if there is one.
  */
 export async function reportEdgeError(
   error: RequestError[0],
   request: RequestError[1],
   context: RequestError[2],
 ): Promise<void> {
-  if (context.routeType !== "proxy") return
+  const isOfPage = context.routerKind === "App Router" && context.routeType !== "route"
+  if (!isOfPage && context.routeType !== "proxy") return
   const client = Sentry.getClient() ?? startClient()
   if (client === undefined) return
   const path = request.path.split(/[?#]/, 1)[0] ?? request.path
   Sentry.continueTrace(traceOf(request, client), () =>
-    Sentry.captureRequestError(error, { ...request, path, headers: {} }, context),
+    Sentry.captureRequestError(
+      error,
+      { ...request, path, headers: {} },
+      { ...context, routePath: routeOf(context.routePath) },
+    ),
   )
   await client.flush(FLUSH_TIMEOUT_MS)
 }
@@ -86,6 +93,8 @@ function headerOf({ headers }: RequestError[1], name: string): string | undefine
 }
 
 const REQUEST_SPAN_TYPE = "BaseServer.handleRequest"
+/** What Next's server renders where the edge runtime failed, in an app with pages of the Pages Router. */
+const ERROR_PAGE = "/_error"
 
 /**
  * Finds the routes of requests that the edge runtime handles. Next runs it separately from its server, so the server's span of
@@ -102,9 +111,10 @@ export class EdgeRoutes {
   of({ attributes, name }: ReadableSpan): string | undefined {
     const method = attributes["http.method"]
     const target = attributes["http.target"]
-    if (attributes["next.span_type"] !== REQUEST_SPAN_TYPE || name !== method || isProxyRun(attributes))
-      return undefined
-    if (attributes["http.route"] !== undefined || typeof target !== "string") return undefined
+    const known = attributes["http.route"]
+    const isUnnamed = known === undefined ? name === method : known === ERROR_PAGE
+    if (attributes["next.span_type"] !== REQUEST_SPAN_TYPE || !isUnnamed || isProxyRun(attributes)) return undefined
+    if (typeof target !== "string") return undefined
     return this.#matcher.matchPath(target.split(/[?#]/, 1)[0] ?? target)
   }
 }

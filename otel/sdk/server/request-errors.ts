@@ -3,15 +3,13 @@ import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import type { Client } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
-import { buildManifest } from "../routes/build-manifest.ts"
+import { routeOf } from "../routes/route-of-error.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import { sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
 import { transactionRequest } from "../sentry/transaction-sender.ts"
 import { headerAttributes } from "./request-context.ts"
 
 type RequestError = Parameters<Instrumentation.onRequestError>
-
-const FILE_OF_ROUTE = /\/(?:page|route)$/
 
 /** Records an error on the request's span as an `exception` event with its digest, and sends it to Sentry on the request's trace. */
 export function reportRequestError(error: RequestError[0], request: RequestError[1], context: RequestError[2]): void {
@@ -30,14 +28,6 @@ export function reportRequestError(error: RequestError[0], request: RequestError
 function sanitizedRequest({ method, headers }: RequestError[1]) {
   const attributes = { "http.method": method, ...headerAttributes((name) => headers[name]) }
   return transactionRequest(sanitizeOutgoing(attributes).attributes)
-}
-
-/** For server actions and edge routes, Next passes the path of the file instead of the route. */
-function routeOf(routePath: string): string {
-  const { routes, handlers } = buildManifest()
-  const served = new Set([...routes, ...handlers])
-  const route = routePath.replace(FILE_OF_ROUTE, "") || "/"
-  return !served.has(routePath) && served.has(route) ? route : routePath
 }
 
 /**

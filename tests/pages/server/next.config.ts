@@ -1,3 +1,3 @@
 import { withPagespan } from "pagespan/next"
 
-export default withPagespan()
+export default withPagespan({ experimental: { authInterrupts: true } })

@@ -3,6 +3,7 @@ import Link from "next/link"
 
 export const getServerSideProps: GetServerSideProps = async ({ params, query }) => {
   if (params?.["slug"] === "away") return { redirect: { destination: "/shop/a/b", permanent: false } }
+  if (params?.["slug"] === "broken") throw new Error("thrown for the props of a page")
   return { props: { slug: String(params?.["slug"]), part: String(query["part"] ?? "") } }
 }
 

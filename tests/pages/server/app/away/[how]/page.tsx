@@ -1,6 +1,8 @@
-import { notFound, redirect } from "next/navigation"
+import { forbidden, notFound, redirect } from "next/navigation"
 
 export default async function Away({ params }: { params: Promise<{ how: string }> }) {
-  if ((await params).how === "redirect") redirect("/behind")
+  const { how } = await params
+  if (how === "redirect") redirect("/behind")
+  if (how === "forbidden") forbidden()
   notFound()
 }

@@ -1,0 +1,5 @@
+export const config = { runtime: "edge" }
+
+export default function handler() {
+  throw new Error("thrown by an API route at the edge")
+}

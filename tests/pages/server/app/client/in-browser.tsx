@@ -1,0 +1,5 @@
+"use client"
+
+export default function InBrowser() {
+  return <p>{window.location.pathname}</p>
+}
