@@ -1,0 +1,5 @@
+"use cache"
+
+export async function getPrice(id: string) {
+  return id.length
+}

@@ -1,0 +1,7 @@
+"use server"
+
+import { currentRoute } from "pagespan/route"
+
+export async function saveItem() {
+  return currentRoute()
+}

@@ -1,0 +1,12 @@
+import type { NextConfig } from "next"
+import { withPagespan } from "pagespan/next"
+
+/** Features of Next that not every version has. */
+const config = {
+  basePath: "/app",
+  cacheComponents: true,
+  partialPrefetching: true,
+  experimental: process.env["APP_PREPARES"] === "true" ? { prepareNavigation: true } : {},
+}
+
+export default withPagespan(config as NextConfig)

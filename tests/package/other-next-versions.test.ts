@@ -1,0 +1,164 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { OWN } from "#tests/apps/matrix/versions.ts"
+import { isIdle, rootsOf, route, shows, storyOf, visit, waitInPage } from "#tests/sdk/browser/visit.ts"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { freePort } from "#tests/support/free-port.ts"
+import { RecordingCollector } from "#tests/support/recording-collector.ts"
+import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { ForeignApp, NEXT_PACKAGES } from "./foreign-app.ts"
+
+/**
+ * What Pagespan reads of Next and Next does not document, in the oldest and the newest version that it supports: the start hook
+ * of the router, whose addresses are absolute in some cases, and the state of the server. The app has Cache Components and
+ * `partialPrefetching`.
+ */
+
+const SENTRY = ["@sentry/nextjs", "@sentry/browser", "@sentry/core", "@sentry/node", "@sentry/opentelemetry"]
+const BASE = "/app"
+
+interface PreparingRouter {
+  experimental_prepare?(href: string): Record<"push" | "replace", () => void>
+}
+
+let browser: Browser
+let sentry: RecordingSentry
+let collector: RecordingCollector
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  sentry = await new RecordingSentry().listen()
+  collector = await new RecordingCollector().listen()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await sentry?.close()
+  await collector?.close()
+})
+
+describe.each([
+  { next: "16.3.8", prepares: false },
+  { next: "16.5.0-canary.38", prepares: true },
+])("with Next $next", ({ next, prepares }) => {
+  let app: ForeignApp
+  let origin: string
+
+  beforeAll(async () => {
+    const dependencies = Object.fromEntries([...NEXT_PACKAGES, ...SENTRY].map((name) => [name, OWN[name]]))
+    // `@sentry/nextjs` accepts no prerelease of Next.
+    app = await ForeignApp.installed("prepared", {
+      dependencies: { ...dependencies, next },
+      overrides: { next: "$next" },
+    })
+    const environment = {
+      NODE_ENV: "production",
+      APP_PREPARES: String(prepares),
+      SENTRY_DSN: sentry.dsn,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_BSP_SCHEDULE_DELAY: "100",
+    }
+    await app.run("next", ["build"], environment)
+    origin = `http://127.0.0.1:${await freePort()}`
+    app.spawn("next", ["start", "--port", new URL(origin).port, "--hostname", "127.0.0.1"], environment)
+    await app.answers(`${origin}${BASE}`)
+  }, 600_000)
+
+  afterAll(() => app?.remove())
+
+  const opened = async (path = "") => {
+    const page = await visit(browser, `${origin}${BASE}${path}`)
+    await isIdle(page)
+    return page
+  }
+  const story = async (page: Page, count: number) => storyOf(await rootsOf(page, sentry, count))
+
+  test.each([
+    ["a link that is prefetched in part", "item 1"],
+    ["a link that is prefetched as far as it is static", "item 2"],
+  ])("%s is one navigation, named by its route", async (_what, name) => {
+    const page = await opened()
+    await page.getByRole("link", { name }).click()
+    await shows(page, name)
+    expect(await story(page, 2)).toEqual(["pageload /", "navigation /items/[id] by push"])
+  })
+
+  test("a push of an absolute address, with the base path, is named by its route", async () => {
+    const page = await opened()
+    await route(page, "push", `${origin}${BASE}/items/3`)
+    await shows(page, "item 3")
+    expect(await story(page, 2)).toEqual(["pageload /", "navigation /items/[id] by push"])
+  })
+
+  test("back and forward, whose addresses are absolute, are named by their routes", async () => {
+    const page = await opened("/items/5")
+    await route(page, "push", "/")
+    await shows(page, "home")
+    await page.evaluate(() => history.back())
+    await shows(page, "item 5")
+    expect(await story(page, 3)).toEqual([
+      "pageload /items/[id]",
+      "navigation / by push",
+      "navigation /items/[id] by traverse",
+    ])
+  })
+
+  describe.runIf(prepares)("experimental_prepare()", () => {
+    const prepared = (page: Page, href: string, commit?: "push" | "replace") =>
+      page.evaluate(
+        async ({ href, commit }) => {
+          const { appRouter } = window as unknown as { appRouter: PreparingRouter }
+          const navigation = appRouter.experimental_prepare!(href)
+          await new Promise((resolve) => setTimeout(resolve, 500))
+          if (commit !== undefined) navigation[commit]()
+        },
+        { href, commit },
+      )
+
+    test("begins no navigation", async () => {
+      const page = await opened()
+      await prepared(page, "/items/6")
+      expect(await story(page, 1)).toEqual(["pageload /"])
+    })
+
+    test.each(["push", "replace"] as const)(
+      "and %s(), whose address is absolute, are one navigation, named by its route",
+      async (commit) => {
+        const page = await opened()
+        // A `replace` sooner is a redirect.
+        await page.waitForTimeout(1_100)
+        await prepared(page, "/items/7", commit)
+        await shows(page, "item 7")
+        expect(await story(page, 2)).toEqual(["pageload /", `navigation /items/[id] by ${commit}`])
+      },
+    )
+  })
+
+  test("a server action has a span named after it and its route, and knows its route", async () => {
+    const page = await opened("/items/8")
+    await waitInPage(page, () => "saveItem" in window)
+    const known = await page.evaluate(() => (window as unknown as { saveItem(): Promise<unknown> }).saveItem())
+    expect(known).toEqual({ route: "/items/[id]", params: { id: "8" } })
+    const span = await collector.waitForSpan(
+      "of the action",
+      ({ name }) => name === "serverAction/saveItem /items/[id]",
+    )
+    const request = await collector.waitForSpan("of its request", ({ spanId }) => spanId === span.parentSpanId)
+    expect(request.name).toBe("POST /items/[id]")
+    await page.context().close()
+  })
+
+  test("a function with use cache has a span for each read, with whether it hit", async () => {
+    const outcomes = async () => {
+      const before = new Set(collector.spans().map(({ spanId }) => spanId))
+      await (await fetch(`${origin}${BASE}/items/999`)).text()
+      const read = await collector.waitForSpan(
+        "of the cache",
+        ({ name, spanId }) => name.startsWith("use cache ") && !before.has(spanId),
+      )
+      return [read.name, read.attributes.get("pagespan.cache.outcome")]
+    }
+    expect(await outcomes()).toEqual(["use cache app/get-price.ts#0", "miss"])
+    expect(await outcomes()).toEqual(["use cache app/get-price.ts#0", "hit"])
+  })
+})
