@@ -4,16 +4,16 @@ import type { NextConfig } from "next"
 import { RELEASE_DEFINE } from "../../protocol/release-define.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
-import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
+import { API_IN_PAGES_DEFINE, BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
 import { hasRouteHandler, scanRoutes } from "../routes/scan.ts"
 import { warn, warnOnce } from "../server/warnings.ts"
 import { withoutTunnelLines } from "./dev-log.ts"
 import { nextProblem } from "./next-version.ts"
 import { proxyProblem } from "./proxy-matcher.ts"
 import { releaseOfBuild } from "./release.ts"
-import { usesSentryInPages } from "./sentry-in-pages.ts"
 import { type Aliases, sentryAliases } from "./sentry-packages.ts"
 import { withSourceMaps } from "./source-maps.ts"
+import { isUsedInPages } from "./used-in-pages.ts"
 
 /** Options of `withPagespan`. All are optional. */
 export interface PagespanOptions {
@@ -124,6 +124,7 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
         ...WITHOUT_SENTRY_DEBUG,
         ...nextConfig.compiler?.define,
         [BUILD_MANIFEST_DEFINE]: JSON.stringify(manifest),
+        [API_IN_PAGES_DEFINE]: isUsedInPages("opentelemetry", options.projectDirectory ?? process.cwd()),
         ...(release === undefined ? {} : { [RELEASE_DEFINE]: release }),
       },
     },
@@ -161,7 +162,7 @@ function warnOfProxy(
 }
 
 function usesSentry({ sentryInPages, projectDirectory }: PagespanOptions): boolean {
-  return sentryInPages ?? usesSentryInPages(projectDirectory ?? process.cwd())
+  return sentryInPages ?? isUsedInPages("sentry", projectDirectory ?? process.cwd())
 }
 
 /** Aliases for both of Next's bundlers. */

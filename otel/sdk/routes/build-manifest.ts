@@ -42,6 +42,8 @@ export function servedPath(path: string, trailingSlash: boolean | undefined): st
 declare const __PAGESPAN_BUILD__: string | undefined
 
 export const BUILD_MANIFEST_DEFINE = "__PAGESPAN_BUILD__"
+/** Whether the app's own pages use OpenTelemetry's API: then the page's tracer registers with it at the start. */
+export const API_IN_PAGES_DEFINE = "__PAGESPAN_API_IN_PAGES__"
 
 /** The manifest without a build. */
 export const NO_FACTS: BuildManifest = {

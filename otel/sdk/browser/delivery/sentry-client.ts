@@ -1,4 +1,3 @@
-import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import type { Client, Event, EventHint } from "@sentry/core"
 import { version } from "react"
 import { logFilterFailure } from "../../filter-failure.ts"
@@ -11,6 +10,7 @@ import { redactEvent, sanitizePayload } from "../../sentry/sanitize-payload.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
 import type { PageError } from "../errors/page-errors.ts"
 import type { loadOwn } from "../own-scripts.ts"
+import { newTraceId } from "../recorder/ids.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountDrop } from "./page-drops.ts"
 import type { requestOf } from "./page-request.ts"
@@ -47,7 +47,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       onClientDrop,
       options.isTunnelled,
     ),
-    newEventId: new RandomIdGenerator().generateTraceId,
+    newEventId: newTraceId,
   })
   const client = page.shared
   const reportDrop = watchClientDrops(client, onClientDrop)
