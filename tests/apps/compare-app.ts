@@ -43,6 +43,8 @@ interface Served {
 
 const MAX_LOADS = 12
 const UNKNOWN_PATH = "/no-such-page"
+/** With a key of its own, each build would name the server actions of a form differently. 32 bytes in Base64. */
+const ACTIONS_KEY = Buffer.alloc(32, "pagespan").toString("base64")
 
 /** Builds the app with Pagespan and without, opens the same pages of both in Chromium, and compares what they show and send. */
 export async function compareApp(app: ComparedApp): Promise<AppComparison> {
@@ -73,7 +75,8 @@ export async function compareApp(app: ComparedApp): Promise<AppComparison> {
 
 function variables({ environment = {} }: ComparedApp, sentry: RecordingSentry): Record<string, string> {
   const entries = Object.entries(environment).map(([name, value]) => [name, value.replaceAll("{dsn}", sentry.dsn)])
-  return { ...(Object.fromEntries(entries) as Record<string, string>), NODE_ENV: "production" }
+  const given = Object.fromEntries(entries) as Record<string, string>
+  return { NEXT_SERVER_ACTIONS_ENCRYPTION_KEY: ACTIONS_KEY, ...given, NODE_ENV: "production" }
 }
 
 /** Builds and starts a copy. */
@@ -84,8 +87,9 @@ async function serve(
 ): Promise<Served> {
   await copy.app.run("next", ["build", `--${bundler}`], environment)
   const port = await freePort()
-  copy.app.spawn("next", ["start", "--port", String(port), "--hostname", "127.0.0.1"], environment)
-  return { copy, origin: `http://127.0.0.1:${port}`, environment }
+  // With an address as hostname, Next takes what a proxy rewrites to for another server, and runs the proxy again.
+  copy.app.spawn("next", ["start", "--port", String(port), "--hostname", "localhost"], environment)
+  return { copy, origin: `http://localhost:${port}`, environment }
 }
 
 /** Opens the pages of a copy. */

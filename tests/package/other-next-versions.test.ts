@@ -147,18 +147,4 @@ describe.each([
     expect(request.name).toBe("POST /items/[id]")
     await page.context().close()
   })
-
-  test("a function with use cache has a span for each read, with whether it hit", async () => {
-    const outcomes = async () => {
-      const before = new Set(collector.spans().map(({ spanId }) => spanId))
-      await (await fetch(`${origin}${BASE}/items/999`)).text()
-      const read = await collector.waitForSpan(
-        "of the cache",
-        ({ name, spanId }) => name.startsWith("use cache ") && !before.has(spanId),
-      )
-      return [read.name, read.attributes.get("pagespan.cache.outcome")]
-    }
-    expect(await outcomes()).toEqual(["use cache app/get-price.ts#0", "miss"])
-    expect(await outcomes()).toEqual(["use cache app/get-price.ts#0", "hit"])
-  })
 })
