@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { TracesJson } from "#otel/protocol/otlp/traces-json.ts"
 import { chromiumPath, launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
 import { ForeignApp } from "./foreign-app.ts"
 
+const UI_LINE = /^Listening on (http:\S+)$/m
 const TRACE_LINE = /^ {2}(http:\S+\/traces\/[0-9a-f]{32})$/gm
 
 interface Span {
@@ -147,8 +149,12 @@ describe("a foreign Playwright project", () => {
     expect(whole.some((spans) => spans.some(({ service }) => service === "pagespan-browser"))).toBe(true)
     const report = join(app.directory, "playwright-report")
     expect(existsSync(join(report, "index.html"))).toBe(true)
-    expect(readFileSync(join(report, "index.html"), "utf8")).not.toContain("_pagespan")
-    expect(output).not.toContain("_pagespan")
+    const results = readFileSync(join(app.directory, "results.json"), "utf8")
+    const annotations = [...results.matchAll(/\{\s*"type": "trace",[^}]*\}/g)].map(
+      ([text]) => JSON.parse(text) as object,
+    )
+    expect(annotations.length).toBeGreaterThanOrEqual(5)
+    for (const annotation of annotations) expect(Object.keys(annotation)).toEqual(["type", "description"])
   })
 
   test("an inspector opens an attached trace that is dropped on a screen", async () => {
@@ -185,5 +191,36 @@ describe("a foreign Playwright project", () => {
       "app.spec.ts › shows another heading",
       "app.spec.ts › shows another heading",
     ])
+  })
+  test("shows in Playwright's UI mode where the trace of a test is, and records a run each time", async () => {
+    const ui = app.spawn("playwright", ["test", "--ui-host", "127.0.0.1", "--ui-port", "0"], {
+      ...environment(),
+      CI: "",
+      OTEL_RESOURCE_ATTRIBUTES: "pagespan.run=ui",
+    })
+    let printed = ""
+    ui.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString()))
+    await waitFor("UI mode", () => UI_LINE.test(printed), 60_000)
+    const page = await browser.newPage()
+    try {
+      await page.goto(UI_LINE.exec(printed)?.[1] ?? "")
+      const opened = page.getByRole("treeitem", { name: "shows another heading" })
+      await opened.waitFor({ timeout: 60_000 })
+      await opened.hover()
+      await opened.getByRole("button", { name: "Run" }).click()
+      await page.getByText(/^1\/1/).waitFor({ timeout: 120_000 })
+      await page.getByRole("tab", { name: "Annotations" }).click()
+      const annotation = await page.locator(".annotation-item").allInnerTexts()
+      expect(annotation).toEqual([expect.stringMatching(/^trace: http:\S+\/traces\/[0-9a-f]{32}$/)])
+      await page.getByTitle("Toggle output").click()
+      await page.getByText("pagespan: 1 trace of run ui").waitFor()
+      const spans = await spansAt(annotation[0]?.slice("trace: ".length) ?? "")
+      const server = spans.find(({ service, name }) => service === "pagespan" && name === "GET /connect")
+      expect(above(spans, server)).toEqual(["GET /connect", "Navigate", "app.spec.ts › shows another heading"])
+      const response = await fetch(`${inspector.url}/api/traces?q=run%3Aui`)
+      expect(((await response.json()) as { traces: unknown[] }).traces).toHaveLength(1)
+    } finally {
+      await page.close()
+    }
   })
 })
