@@ -25,6 +25,7 @@ import {
   logsHandler,
   metricsHandler,
   type RecordsContext,
+  type SenderName,
   tracesHandler,
 } from "./otlp/otlp-handlers.ts"
 import { createPipeline, type PipelineOptions } from "./pipeline.ts"
@@ -78,7 +79,7 @@ export interface Receiver {
   /** Guards everything else: the refusal for a host that is not allowed, else `undefined`. */
   guardHost(request: Pick<RequestHead, "headers">): Response | undefined
   /** Ingests an OTLP request that did not arrive by HTTP. The caller guards it, limits it, and counts what is refused. */
-  export(signal: OtlpSignal, body: Uint8Array, encoding: OtlpEncoding, sender: string): Promise<Handled>
+  export(signal: OtlpSignal, body: Uint8Array, encoding: OtlpEncoding, sender: SenderName): Promise<Handled>
   /** Ingests records that did not arrive at a handler. The caller counts what is refused, or retries. */
   ingest(batch: Partial<RecordBatch>): Promise<IngestResult>
   readonly drops: DropLedger
