@@ -99,7 +99,7 @@ export interface ReceiverOptions extends PipelineOptions, SourceSettings {
   /** When set, every request needs it. */
   readonly token: Secret | undefined
   /** Called with what was acknowledged, to forward it. Must not throw. Default: does nothing. */
-  readonly onStored?: (stored: Acknowledged) => void
+  readonly onStored?: ((stored: Acknowledged) => void) | undefined
   /** Resolves `run:` in the filter of a live view. Default: knows no runs. */
   readonly runs?: RunLookup
   /** Milliseconds since the epoch. Default `Date.now`. */
@@ -127,7 +127,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const pipeline = createPipeline(options, { liveFeed, drops, clock: steady, random })
   const { ingestor, queue, journal, drain, storeState, insertProblem } = pipeline
   const handler = { policy, bodies, bodyDeadlineMs: options.bodyDeadlineMs, drops }
-  const records = { ...handler, ingestor, clock, onStored: options.onStored ?? (() => undefined) }
+  const records = { ...handler, ingestor, clock, onStored: options.onStored }
   const ring = new EnvelopeRing()
   const sentry = { ...records, ring, unknownBodies }
   const spotlight = spotlightHandlers({ policy, ring, drops, heartbeatMs: options.heartbeatMs })

@@ -105,8 +105,8 @@ const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
 export type Acknowledged = { readonly spans: readonly SpanRecord[] } | { readonly envelope: Uint8Array }
 
 export interface RecordsContext extends HandlerContext {
-  /** Never throws. */
-  readonly onStored: (stored: Acknowledged) => void
+  /** Never throws. Absent where nothing is forwarded. */
+  readonly onStored?: ((stored: Acknowledged) => void) | undefined
   readonly ingestor: Ingestor
   readonly clock: () => number
 }
@@ -162,7 +162,7 @@ export async function exportTraces(
   const result = await context.ingestor.ingest({ spans: decoded.spans })
   // A refused batch is retried with its invalid spans. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, decoded.spans.length, "spans")
-  if (decoded.spans.length > 0) context.onStored({ spans: decoded.spans })
+  if (decoded.spans.length > 0) context.onStored?.({ spans: decoded.spans })
   if (decoded.drops.length > 0) {
     const from = serviceOrSender(decoded.spans, sender())
     for (const drop of decoded.drops) context.drops.record("ingest", drop, from)
@@ -174,7 +174,7 @@ export async function exportTraces(
 async function exportPlain(context: RecordsContext, request: PlainRequest): Promise<Handled> {
   const result = await context.ingestor.ingestRequest(request)
   if (result.outcome === "refused") return refusedRecords(result, request.spanCount, "spans")
-  if (request.spanCount > 0) context.onStored(request)
+  if (request.spanCount > 0) context.onStored?.(request)
   return { ok: true, partial: undefined }
 }
 
