@@ -3,8 +3,7 @@ import type { DropCategory, DropRecord } from "../../protocol/records/drop.ts"
 import { fromMilliseconds } from "../../protocol/records/time.ts"
 import type { Secret } from "../../protocol/secret.ts"
 import { RETAINED_SPAN_LIMIT, type Run } from "../queries/list/run.ts"
-import { DEFAULT_DEPENDENCIES, type Dependencies } from "./backoff.ts"
-import { serverBackend } from "./clickhouse-backend.ts"
+import { type Dependencies, serverBackend } from "./clickhouse-backend.ts"
 import type { ClickHouse } from "./clickhouse.ts"
 import { Lifecycle, type StoreState } from "./lifecycle.ts"
 import { createReaders, type Readers } from "./readers.ts"
@@ -80,6 +79,7 @@ export interface StoreSettings {
 }
 
 const DEFAULT_MAX_BYTES = 20 * 2 ** 30
+const DEFAULT_DEPENDENCIES: Dependencies = { now: () => Date.now(), random: () => Math.random() }
 const NO_CATEGORIES: ReadonlySet<DropCategory> = new Set()
 
 /** Returns at once, with the store starting. */
