@@ -9,7 +9,7 @@ import { type Refusal, refusalResponse } from "../../protocol/transport/response
 import { LiveFeed } from "../live/live-feed.ts"
 import { liveHandler } from "../live/live-handler.ts"
 import type { RunLookup } from "../search/index.ts"
-import { steadyClock } from "../steady-clock.ts"
+import { steadyClock } from "../clocks.ts"
 import { countRefusal, DropLedger } from "./drop-ledger.ts"
 import { guardAction, guardHost, guardKeyHolder, type GuardPolicy, guardRead } from "./http/guards.ts"
 import { healthHandler, healthReport, type HealthReport, ingestProblem } from "./http/health.ts"

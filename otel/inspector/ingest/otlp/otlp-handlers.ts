@@ -227,7 +227,11 @@ export function exportMetrics(
 export function discardAll(
   drops: DropLedger,
   counted: RecordCount,
-  { category, message, sender }: { readonly category: DropCategory; readonly message: string; readonly sender: SenderName },
+  {
+    category,
+    message,
+    sender,
+  }: { readonly category: DropCategory; readonly message: string; readonly sender: SenderName },
 ): Handled {
   if (!counted.ok) return refuseUndecodable(counted)
   if (counted.count === 0) return { ok: true, partial: undefined }
