@@ -20,9 +20,8 @@ import {
   uint32,
   uint64,
 } from "./native-format.ts"
-import { kindName, statusName } from "./span-enums.ts"
+import { kindName, statusName, storableDuration, storableTime } from "./stored-values.ts"
 import { type AttributeTypes, type ExactAttributes, typesOfBag } from "./stored-attributes.ts"
-import { storableDuration, storableTime } from "./timestamp.ts"
 
 /** A span and the values that both of its rows share. */
 interface SpanRow {

@@ -6,8 +6,7 @@ import { attributeText } from "../../../protocol/records/attributes.ts"
 import { serviceName, SPAN_KINDS, STATUS_CODES } from "../../../protocol/records/span.ts"
 import { nanoseconds } from "../../../protocol/records/time.ts"
 import type { BagsText, SpanBlock } from "./span-block.ts"
-import { kindName, statusName } from "./span-enums.ts"
-import { storableDuration, storableTime } from "./timestamp.ts"
+import { kindName, statusName, storableDuration, storableTime } from "./stored-values.ts"
 import { KnownTypes } from "./known-types.ts"
 
 /** Fields of `AnyValue` that have a plain value. */
