@@ -25,7 +25,7 @@ export interface TraceAnnotation extends Annotation {
 /** The requests of an attempt, as JSON. */
 export interface RecordedRequests {
   readonly steps: readonly TestStep[]
-  readonly omitted: number
+  omitted: number
 }
 
 /** The ids of an attempt's root span. */

@@ -62,13 +62,18 @@ export default class PagespanPlaywrightReporter implements Reporter {
       const requests = known?.pagespan ?? { steps: [], omitted: 0 }
       // So that no report has it.
       delete known?.pagespan
-      if (result.status === "skipped") return
+      if (result.status === "skipped") {
+        // It has no trace.
+        for (const { annotations } of [result, test])
+          if (known !== undefined && annotations.includes(known)) annotations.splice(annotations.indexOf(known), 1)
+        return
+      }
       const hasPassed = result.status === test.expectedStatus
       const attempt = this.#attempt(test, result, requests)
       report.add(attempt, hasPassed || result.retry >= test.retries)
       const annotation = traceAnnotation(attempt.traceId, this.#url)
       if (known === undefined) result.annotations.push(annotation)
-      else known.description = annotation.description
+      else if (this.#url !== undefined) known.description = annotation.description
       if (!hasPassed) this.#attach(test, result, attempt)
     })
   }

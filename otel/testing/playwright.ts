@@ -2,7 +2,7 @@ import { test as base } from "@playwright/test"
 import { setOnlyAttempt, startAttempt } from "./active-attempt.ts"
 import { traceNodeRequests, traceOrigins } from "./node-requests.ts"
 import { findInspector, type InspectorAddress } from "./destination.ts"
-import { attemptIds, traceAnnotation } from "./playwright-ids.ts"
+import { attemptIds, type RecordedRequests, traceAnnotation } from "./playwright-ids.ts"
 import { RUN_ID_VARIABLE } from "./trace-ids.ts"
 import { leavePages, traceApi, traceContext, type TracedTest } from "./playwright-page.ts"
 
@@ -48,13 +48,14 @@ export const test = base.extend<TraceFixtures>({
       traceNodeRequests(origins)
       setOnlyAttempt(attempt)
       // `--ui` shows what is annotated in the worker, and not what the reporter adds.
-      const annotation = traceAnnotation(attempt.traceId, undefined)
+      const requests: RecordedRequests = { steps: attempt.steps, omitted: 0 }
+      const annotation = { ...traceAnnotation(attempt.traceId, undefined), pagespan: requests }
       info.annotations.push(annotation)
       inspector ??= findInspector(process.env)
       void inspector.then((found) => Object.assign(annotation, traceAnnotation(attempt.traceId, found?.url)))
       await use({ attempt, origins, baseUrl: baseURL })
       setOnlyAttempt(undefined)
-      annotation.pagespan = { steps: attempt.steps, omitted: attempt.omitted }
+      requests.omitted = attempt.omitted
     },
     { auto: true, box: true },
   ],

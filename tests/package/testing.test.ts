@@ -19,6 +19,17 @@ interface Span {
   readonly name: string
 }
 
+/** Part of the report of Playwright's reporter `json`. */
+interface JsonReport {
+  readonly suites: readonly {
+    readonly specs: readonly {
+      readonly tests: readonly {
+        readonly results: readonly { readonly status: string; readonly annotations: readonly object[] }[]
+      }[]
+    }[]
+  }[]
+}
+
 let app: ForeignApp
 let inspector: RunningApp
 let browser: Browser
@@ -149,12 +160,14 @@ describe("a foreign Playwright project", () => {
     expect(whole.some((spans) => spans.some(({ service }) => service === "pagespan-browser"))).toBe(true)
     const report = join(app.directory, "playwright-report")
     expect(existsSync(join(report, "index.html"))).toBe(true)
-    const results = readFileSync(join(app.directory, "results.json"), "utf8")
-    const annotations = [...results.matchAll(/\{\s*"type": "trace",[^}]*\}/g)].map(
-      ([text]) => JSON.parse(text) as object,
+    const { suites } = JSON.parse(readFileSync(join(app.directory, "results.json"), "utf8")) as JsonReport
+    const attempts = suites.flatMap(({ specs }) =>
+      specs.flatMap(({ tests }) => tests.flatMap(({ results }) => results)),
     )
-    expect(annotations.length).toBeGreaterThanOrEqual(5)
-    for (const annotation of annotations) expect(Object.keys(annotation)).toEqual(["type", "description"])
+    const address = { type: "trace", description: expect.stringMatching(/^http:\S+\/traces\/[0-9a-f]{32}$/) as string }
+    const annotated = attempts.map(({ status, annotations }) => [status === "skipped", annotations])
+    expect(annotated.filter(([isSkipped]) => isSkipped)).toEqual([[true, [expect.objectContaining({ type: "skip" })]]])
+    expect(annotated.filter(([isSkipped]) => !isSkipped)).toEqual(Array.from({ length: 5 }, () => [false, [address]]))
   })
 
   test("an inspector opens an attached trace that is dropped on a screen", async () => {
