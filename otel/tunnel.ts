@@ -25,3 +25,16 @@ import { tunnelHandler } from "./sdk/tunnel/tunnel.ts"
  * export { POST } from "pagespan/tunnel"
  */
 export const POST = (request: Request): Promise<Response> => tunnelHandler(request)
+
+/**
+ * Answers the preflights of pages whose origin `PAGESPAN_TUNNEL_ORIGINS` lists. Export it beside `POST` if the variable is set:
+ * otherwise Next answers them itself, and those pages cannot send.
+ *
+ * @param request a browser's `OPTIONS`.
+ * @returns 204 with the `Access-Control-Allow-*` headers for a listed origin, 405 for any other. The promise does not reject.
+ *
+ * @example
+ * // app/monitoring/route.ts
+ * export { OPTIONS, POST } from "pagespan/tunnel"
+ */
+export const OPTIONS = (request: Request): Promise<Response> => tunnelHandler(request)

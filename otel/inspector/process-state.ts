@@ -7,6 +7,8 @@ const KEYS = {
   inspector: Symbol.for("pagespan.inspector"),
   /** Paths of the journals that this process has open. */
   journals: Symbol.for("pagespan.journal.held"),
+  /** Counts of errors that nothing caught. */
+  uncaught: Symbol.for("pagespan.uncaught"),
 } as const
 
 /**

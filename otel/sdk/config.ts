@@ -69,6 +69,8 @@ export const sdkSchema = z.object({
   PAGESPAN_TUNNEL: z
     .union([z.literal("off"), z.string().regex(/^\/(?!\/)[\w./-]*$/, "must be off or a path like /monitoring")])
     .optional(),
+  /** Origins besides the server's own whose pages may post to the tunnel, comma-separated, like `https://shop.example`: those of an app that is exported as files. Its route handler exports `OPTIONS` too. See [without a server](../guide/adopt-in-next.md#without-a-server). */
+  PAGESPAN_TUNNEL_ORIGINS: originList.prefault(""),
   /** How many proxies in front of this server append to `X-Forwarded-For`, 0 to 16. The tunnel limits each client by its address, and that many of the nearest addresses are proxies. 0: clients connect directly, and the header is ignored. If unset: proxies are those with a private address. See [client addresses](../guide/sentry.md#client-addresses). */
   PAGESPAN_TRUSTED_PROXIES: proxyCount.optional(),
   /** Format of spans for Sentry: `transaction`, `stream` for Sentry's second span protocol, or `auto`: a transaction, and a stream if a root has more children than a transaction may have. */

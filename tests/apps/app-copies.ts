@@ -7,8 +7,8 @@ import { SERVER_ERROR } from "./comparison/compare.ts"
 
 const REPOSITORY = join(import.meta.dirname, "../..")
 
-/** Path of a route handler that is added to both copies, and throws. */
-export const FAILING_PATH = "/api/pagespan-comparison"
+/** Path of a route handler that is added to both copies, and throws. Proxies leave paths with a dot alone, as those of files. */
+export const FAILING_PATH = "/api/pagespan-comparison.json"
 const FAILING_HANDLER = `import { headers } from 'next/headers';
 
 export async function GET() {

@@ -5,10 +5,10 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
-import type { ForeignApp } from "#tests/package/foreign-app.ts"
 import { type AppCopy, copyAdopted, copyWithout, FAILING_PATH } from "./app-copies.ts"
 import { type Comparison, compare } from "./comparison/compare.ts"
 import { type Visit, visit } from "./comparison/visit.ts"
+import { type EndToEnd, runEndToEnd } from "./end-to-end.ts"
 
 /** An app, and how to build and visit it. */
 export interface ComparedApp {
@@ -23,15 +23,28 @@ export interface ComparedApp {
   readonly environment?: Readonly<Record<string, string>>
   /** A shell command that does in the adopted copy what `init` leaves to the owner. */
   readonly afterInit?: string | undefined
+  /** A shell command that runs the app's own end-to-end tests. See `runEndToEnd` for its environment. */
+  readonly endToEnd?: string | undefined
 }
 
 export interface AppComparison extends Comparison {
   /** What `pagespan init` left to the owner. */
   readonly left: readonly string[]
+  /** The app's own end-to-end tests, if it was said how they run. */
+  readonly endToEnd: EndToEnd | undefined
+}
+
+/** A copy that is built and answers. */
+interface Served {
+  readonly copy: AppCopy
+  readonly origin: string
+  readonly environment: Readonly<Record<string, string>>
 }
 
 const MAX_LOADS = 12
 const UNKNOWN_PATH = "/no-such-page"
+/** With a key of its own, each build would name the server actions of a form differently. 32 bytes in Base64. */
+const ACTIONS_KEY = Buffer.alloc(32, "pagespan").toString("base64")
 
 /** Builds the app with Pagespan and without, opens the same pages of both in Chromium, and compares what they show and send. */
 export async function compareApp(app: ComparedApp): Promise<AppComparison> {
@@ -43,13 +56,15 @@ export async function compareApp(app: ComparedApp): Promise<AppComparison> {
     // What the app without Pagespan sends to Sentry by itself must not count as sent by Pagespan.
     const other = await new RecordingSentry().listen()
     copies.push(await copyWithout(app.directory))
-    const [first, second] = await visits(copies[0]!.app, app, browser, variables(app, other), 2)
-    await other.close()
+    const plain = await serve(copies[0]!, app.bundler, variables(app, other))
+    const [first, second] = [await visits(plain, app, browser), await visits(plain, app, browser)]
     copies.push(await copyAdopted(app.directory, sentry.dsn, app.afterInit))
     const sending = { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
-    const environment = { ...variables(app, sentry), ...sending }
-    const [adopted] = await visits(copies[1]!.app, app, browser, environment, 1)
-    return { ...(await compare([first!, second!], adopted!, collector, sentry)), left: copies[1]!.left }
+    const tracing = await serve(copies[1]!, app.bundler, { ...variables(app, sentry), ...sending })
+    const comparison = await compare([first, second], await visits(tracing, app, browser), collector, sentry)
+    const endToEnd = await endToEndOf(app, plain, tracing)
+    await other.close()
+    return { ...comparison, left: copies[1]!.left, endToEnd }
   } finally {
     await browser.close()
     for (const copy of copies) await copy.app.remove()
@@ -60,29 +75,38 @@ export async function compareApp(app: ComparedApp): Promise<AppComparison> {
 
 function variables({ environment = {} }: ComparedApp, sentry: RecordingSentry): Record<string, string> {
   const entries = Object.entries(environment).map(([name, value]) => [name, value.replaceAll("{dsn}", sentry.dsn)])
-  return { ...(Object.fromEntries(entries) as Record<string, string>), NODE_ENV: "production" }
+  const given = Object.fromEntries(entries) as Record<string, string>
+  return { NEXT_SERVER_ACTIONS_ENCRYPTION_KEY: ACTIONS_KEY, ...given, NODE_ENV: "production" }
 }
 
-/** Builds and starts a copy, and opens its pages once for each of `times`. */
-async function visits(
-  copy: ForeignApp,
-  { bundler, loads, links }: ComparedApp,
-  browser: Browser,
+/** Builds and starts a copy. */
+async function serve(
+  copy: AppCopy,
+  bundler: ComparedApp["bundler"],
   environment: Record<string, string>,
-  times: number,
-): Promise<Visit[]> {
-  await copy.run("next", ["build", `--${bundler}`], environment)
+): Promise<Served> {
+  await copy.app.run("next", ["build", `--${bundler}`], environment)
   const port = await freePort()
-  copy.spawn("next", ["start", "--port", String(port), "--hostname", "127.0.0.1"], environment)
-  const basePath = basePathOf(copy.directory)
-  const origin = `http://127.0.0.1:${port}`
-  const paths = loads ?? pagesOf(copy.directory)
-  await copy.answers(`${origin}${basePath}${paths[0]}`)
-  await fetch(`${origin}${basePath}${FAILING_PATH}`)
-  const made: Visit[] = []
-  for (let time = 0; time < times; time++)
-    made.push(await visit(browser, origin, { loads: paths.map((path) => `${basePath}${path}`), links }))
-  return made
+  // With an address as hostname, Next takes what a proxy rewrites to for another server, and runs the proxy again.
+  copy.app.spawn("next", ["start", "--port", String(port), "--hostname", "localhost"], environment)
+  return { copy, origin: `http://localhost:${port}`, environment }
+}
+
+/** Opens the pages of a copy. */
+async function visits({ copy, origin }: Served, { loads, links }: ComparedApp, browser: Browser): Promise<Visit> {
+  const { directory } = copy.app
+  const basePath = basePathOf(directory)
+  const paths = loads ?? pagesOf(directory)
+  await copy.app.answers(`${origin}${basePath}${paths[0]}`)
+  await fetch(`${origin}${basePath}${FAILING_PATH}`, { redirect: "manual" })
+  return visit(browser, origin, { loads: paths.map((path) => `${basePath}${path}`), links })
+}
+
+/** Runs the app's own tests on both copies, one after the other. */
+async function endToEndOf({ endToEnd: command }: ComparedApp, without: Served, adopted: Served) {
+  if (command === undefined) return
+  const run = ({ copy, origin, environment }: Served) => runEndToEnd(copy.app.directory, command, origin, environment)
+  return { without: await run(without), adopted: await run(adopted) }
 }
 
 function basePathOf(directory: string): string {

@@ -15,11 +15,13 @@ import { isRight, problems, TABLE_HEAD, tableRow } from "./table.ts"
  * page, and with `--newest` the newest versions that the registry has, of which it prints what broke. Words behind it, like
  * `export` or `canary`, choose some of them.
  *
+ *     --table FILE            Writes the rows of `--matrix` or `--newest` into a file too, as a table
  *     --bundler webpack       Default: turbopack
  *     --load /items/7         A path to load; can be repeated. Default: the pages without parameters
  *     --links 2               How many links of each page to follow. Default: 4
  *     --env NAME=VALUE        A variable of build and server; can be repeated. `{dsn}` is the DSN of a Sentry that records
  *     --after-init COMMAND    Does in the adopted copy what `init` leaves to the owner
+ *     --e2e COMMAND           Runs the app's own end-to-end tests, in both copies while their servers answer
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,12 +31,14 @@ const { values, positionals } = parseArgs({
     links: { type: "string", default: "4" },
     env: { type: "string", multiple: true, default: [] },
     "after-init": { type: "string" },
+    e2e: { type: "string" },
     matrix: { type: "boolean", default: false },
     newest: { type: "boolean", default: false },
+    table: { type: "string" },
   },
 })
 if (values.matrix || values.newest)
-  process.exit((await runMatrix(values.matrix ? "matrix" : "newest", positionals)) ? 0 : 1)
+  process.exit((await runMatrix(values.matrix ? "matrix" : "newest", positionals, values.table)) ? 0 : 1)
 
 const { bundler } = values
 if (bundler !== "turbopack" && bundler !== "webpack")
@@ -54,6 +58,7 @@ const given = {
   environment: Object.fromEntries(values.env.map(variable)),
   ...(values.load && { loads: values.load }),
   afterInit: values["after-init"],
+  endToEnd: values.e2e,
 }
 const apps = positionals.length === 0 ? OWN_APPS : positionals.map((path) => ({ directory: resolve(path), ...given }))
 const rows: string[] = []

@@ -1,21 +1,23 @@
 import type { AppComparison } from "./compare-app.ts"
 import type { Finding } from "./comparison/compare.ts"
+import type { EndToEnd, EndToEndRun } from "./end-to-end.ts"
 
 /** Head of the table in `docs/reference/compatibility.md`. */
 export const TABLE_HEAD = [
-  "| app | what it has | views that show the same | new console lines | roots with the router's route | one trace with the server | errors sent once |",
-  "|---|---|---|---|---|---|---|",
+  "| app | what it has | views that show the same | new console lines | roots with the router's route | one trace with the server | errors sent once | own end-to-end tests passed |",
+  "|---|---|---|---|---|---|---|---|",
 ]
 
 /** The app's row of that table. */
 export function tableRow(name: string, features: readonly string[], compared: AppComparison): string {
-  const { html, console, names, traces, errors } = compared
+  const { html, console, names, traces, errors, endToEnd } = compared
   const cells = [
     name,
     features.join(", "),
     ratio(html),
     String(console.wrong.length),
     ...[names, traces, errors].map(ratio),
+    endToEnd === undefined ? "not run" : passedOf(endToEnd),
   ]
   return `| ${cells.join(" | ")} |`
 }
@@ -24,15 +26,32 @@ function ratio({ right, of }: Finding): string {
   return `${right} of ${of}`
 }
 
+function passedOf({ without, adopted }: EndToEnd): string {
+  const [before, after] = [without, adopted].map(({ passed, failed }) => `${passed} of ${passed + failed}`)
+  return before === after ? after! : `${after}, ${before} without Pagespan`
+}
+
 /** A line for each thing that differs or is missing. */
-export function problems({ html, console, names, traces, errors, left }: AppComparison): string[] {
+export function problems({ html, console, names, traces, errors, left, endToEnd }: AppComparison): string[] {
   const found = Object.entries({ html, console, names, traces, errors })
   return [
     ...found.flatMap(([what, { wrong }]) => wrong.map((each) => `${what}: ${each}`)),
     ...left.map((each) => `init left to the owner: ${each}`),
+    ...(endToEnd === undefined ? [] : problemsOfTests(endToEnd)),
   ]
 }
 
-export function isRight({ html, console, names, traces, errors }: AppComparison): boolean {
-  return [html, console, names, traces, errors].every(({ wrong }) => wrong.length === 0)
+/** The output of the app's own tests, if they ended otherwise than without Pagespan or failed in both. */
+function problemsOfTests({ without, adopted }: EndToEnd): string[] {
+  if (adopted.failed === 0 && isSame(without, adopted)) return []
+  return [`end-to-end tests without Pagespan:\n${without.output}`, `end-to-end tests with it:\n${adopted.output}`]
+}
+
+function isSame(a: EndToEndRun, b: EndToEndRun): boolean {
+  return a.passed === b.passed && a.failed === b.failed
+}
+
+export function isRight({ html, console, names, traces, errors, endToEnd }: AppComparison): boolean {
+  const isWithoutProblem = [html, console, names, traces, errors].every(({ wrong }) => wrong.length === 0)
+  return isWithoutProblem && (endToEnd === undefined || isSame(endToEnd.without, endToEnd.adopted))
 }

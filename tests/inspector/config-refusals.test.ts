@@ -33,6 +33,7 @@ const UNUSABLE: readonly (readonly [key: string, value: string])[] = [
   ["PAGESPAN_TRACE_ORIGINS", "*"],
   ["PAGESPAN_TRACE_ORIGINS", "cart.example"],
   ["PAGESPAN_TRACE_ORIGINS", "https://cart.example/api"],
+  ["PAGESPAN_TUNNEL_ORIGINS", "*"],
   ["PAGESPAN_TRACE_ORIGINS", "https://cart.example:99999"],
   ["PAGESPAN_TUNNEL", "on"],
   ["PAGESPAN_TUNNEL", "monitoring"],

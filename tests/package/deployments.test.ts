@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { buildForm, DEPLOYMENTS } from "#tests/apps/matrix/deployments.ts"
+import { buildForm, DEPLOYMENTS, deploymentVariables } from "#tests/apps/matrix/deployments.ts"
 import { visitDeployed } from "#tests/apps/matrix/visit-deployed.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
@@ -21,13 +21,13 @@ afterAll(async () => {
   await sentry?.close()
 })
 
-describe.each(["server", "standalone", "export"] as const)("the app built for the form %s", (form) => {
+describe.each(["server", "standalone", "export", "export+tunnel"] as const)("the app built for the form %s", (form) => {
   let app: ForeignApp
-  let environment: Record<string, string>
+  let environment: Readonly<Record<string, string>>
 
   beforeAll(async () => {
     app = await ForeignApp.create("deployed", [...NEXT_PACKAGES, ...SENTRY_PACKAGES])
-    environment = { SENTRY_DSN: sentry.dsn }
+    environment = await deploymentVariables(sentry)
     await buildForm(app, form, "turbopack", environment)
   }, 600_000)
 

@@ -13,6 +13,7 @@ describe("an app that init adopted, beside the same app without Pagespan", () =>
       bundler: "turbopack",
       loads: ["/", "/team", "/items/7?from=mail", "/no-such-page"],
       links: 4,
+      endToEnd: "node end-to-end.mjs",
     })
   }, 900_000)
 
@@ -42,5 +43,11 @@ describe("an app that init adopted, beside the same app without Pagespan", () =>
 
   test("reports each error once, on the trace of its page or request", () => {
     expect(comparison.errors.wrong).toEqual([])
+  })
+
+  test("passes its own end-to-end tests as often as before", () => {
+    const { without, adopted } = comparison.endToEnd!
+    expect(adopted).toMatchObject({ passed: 4, failed: 0 })
+    expect(without).toMatchObject({ passed: 4, failed: 0 })
   })
 })

@@ -13,6 +13,7 @@ const UNUSABLE: readonly (readonly [key: keyof SdkConfig, value: string, seen: s
   ["PAGESPAN_SPANS", "both", '"both"', "auto is used"],
   ["PAGESPAN_REQUEST_HEADERS", "x-tenant,Cookie", '"x-tenant,Cookie"', "it is ignored"],
   ["PAGESPAN_TRACE_ORIGINS", "cart.example", '"cart.example"', "it is ignored"],
+  ["PAGESPAN_TUNNEL_ORIGINS", "*", '"*"', "it is ignored"],
   ["OTEL_SDK_DISABLED", "yes", '"yes"', "false is used"],
   ["OTEL_TRACES_SAMPLER", "parentbased_jaeger_remote", '"parentbased_jaeger_remote"', "always_on is used"],
   ["OTEL_TRACES_SAMPLER_ARG", "10%", '"10%"', "1 is used"],

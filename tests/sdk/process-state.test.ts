@@ -40,6 +40,7 @@ const ALLOWED = [
 const OUTSIDE_THE_SDK = [
   'otel/inspector/process-state.ts: "pagespan.inspector"',
   'otel/inspector/process-state.ts: "pagespan.journal.held"',
+  'otel/inspector/process-state.ts: "pagespan.uncaught"',
   'otel/protocol/private-files.ts: "pagespan.umask"',
   'otel/protocol/secret.ts: "nodejs.util.inspect.custom"',
   'otel/testing/active-attempt.ts: "pagespan.test-attempts"',

@@ -68,6 +68,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/store/process/failure.test.ts": "kills the store process, fills its disk",
   "tests/inspector/store/process/kill-phases.test.ts": "kills the store process in each of its phases",
   "tests/inspector/store/retained-runs.test.ts": "fills the store past its age and its size",
+  "tests/app/trace-metadata.test.ts": "builds two other apps",
   "tests/package/adopted-by-init.test.ts": "builds another app with the installed package",
   "tests/package/container.test.ts": "installs the package, and starts it as a container does",
   "tests/package/deployments.test.ts": "builds another app with the installed package, in three forms",

@@ -1,6 +1,6 @@
 import type { ChartMark } from "#app/_ui/chart/chart-data.ts"
 import { laterReleaseMarks } from "#app/compare/release-marks.ts"
-import type { MappedException } from "#app/errors/[issueId]/_exception/mapped-exception.ts"
+import type { MappedException } from "#otel/inspector/queries/records.ts"
 import { type ItemJson, itemToJson } from "#otel/inspector/queries/errors/envelope-items.ts"
 import { serverCause, type ServerCause } from "#otel/inspector/queries/errors/error-cause.ts"
 import type { PathSpan } from "#otel/inspector/queries/errors/error-reader.ts"
@@ -72,12 +72,7 @@ export async function readIssue(
     logsBefore(queries, event),
     queries.itemsOfEvent(event.eventId),
     sessionOf(queries, event),
-    Promise.all(
-      event.exceptions.map(async (exception) => ({
-        ...exception,
-        frames: await queries.mapFrames(exception.frames, event),
-      })),
-    ),
+    queries.mapExceptions(event),
   ])
   return {
     issue,

@@ -36,7 +36,9 @@ export function editErrorViews(app: AppFiles): Plan {
   const existing = [...names, global].flatMap((name) => findScript(app, name) ?? [])
   const roots = rootLayouts(app).map((path) => `${path.slice(0, path.lastIndexOf("/"))}/error`)
   const views = roots.length > 0 ? roots : [`${app.base}app/error`]
-  const missing = [...views, global].filter((name) => findScript(app, name) === undefined)
+  // Visitors see the app's own global view, which another view below it would replace.
+  const needed = findScript(app, global) === undefined ? [...views, global] : []
+  const missing = needed.filter((name) => findScript(app, name) === undefined)
   return joined([...existing.map((path) => editView(app, path)), ...missing.map((name) => newView(app, name))])
 }
 

@@ -14,11 +14,11 @@ export function listErrors(inspector: Inspector, request: Request): Promise<Resp
   })
 }
 
-/** `GET /api/errors/{issueId}`: the issue with its newest events. 404 when the issue is unknown. */
+/** `GET /api/errors/{issueId}`: the issue with its newest events, in their original source. 404 when the issue is unknown. */
 export function getIssue(inspector: Inspector, request: Request, issueId: string): Promise<Response> {
   return respond(inspector, request, async (queries) => {
     if (!ISSUE_ID.test(issueId)) return problem(400, "An issue id has 32 hexadecimal digits.")
-    const issue = await queries.issue(issueId)
+    const issue = await queries.mappedIssue(issueId)
     return issue === undefined ? problem(404, "No event of this issue is stored.") : json(issueDetailToJson(issue))
   })
 }

@@ -10,6 +10,7 @@ import { LiveFeed } from "../live/live-feed.ts"
 import { liveHandler } from "../live/live-handler.ts"
 import type { RunLookup } from "../search/index.ts"
 import { steadyClock } from "../clocks.ts"
+import { uncaughtErrors } from "../uncaught-errors.ts"
 import { countRefusal, DropLedger } from "./drop-ledger.ts"
 import { guardAction, guardHost, guardKeyHolder, type GuardPolicy, guardRead } from "./http/guards.ts"
 import { healthHandler, healthReport, type HealthReport, ingestProblem } from "./http/health.ts"
@@ -140,6 +141,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     storeState,
     journalProblem: () => journal.problem,
     fullness: () => ({ queue: queue.fullness, journal: journal.fullness }),
+    uncaught: uncaughtErrors(),
   }
   return {
     traces: tracesHandler(records),

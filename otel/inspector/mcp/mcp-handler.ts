@@ -94,7 +94,7 @@ function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQuerie
       return (await whenAvailable(queries.errors(query))).issues.map(issueToJson)
     },
     async issue(issueId) {
-      const issue = await whenAvailable(queries.issue(issueId))
+      const issue = await whenAvailable(queries.mappedIssue(issueId))
       if (issue === undefined) throw new ToolError("No event of this issue is stored.")
       return issueDetailToJson(issue)
     },

@@ -1,8 +1,6 @@
-import type { ErrorEvent, StackFrame } from "../../protocol/records/error.ts"
+import type { ErrorEvent } from "../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
 import type { RunRegistry } from "../run-registry.ts"
-import { debugIdsOf } from "../source-maps/debug-ids.ts"
-import type { MappedFrame } from "../source-maps/frame-mapper.ts"
 import type { SourceMaps } from "../source-maps/source-maps.ts"
 import type { BudgetReader } from "./budgets/budget-reader.ts"
 import type { Budgets } from "./budgets/budget-file.ts"
@@ -10,6 +8,7 @@ import { type BudgetScope, judgeBudgets } from "./budgets/budgets.ts"
 import type { DropReader } from "./drops/drop-reader.ts"
 import type { EnvelopeItemReader } from "./errors/envelope-items.ts"
 import type { ErrorReader } from "./errors/error-reader.ts"
+import { mapExceptions, type MappedIssue, mapIssue } from "./errors/mapped-issue.ts"
 import { compareScopes, type Comparison } from "./compare/compare.ts"
 import type { CompareReader } from "./compare/compare-reader.ts"
 import { withChanges } from "./compare/route-changes.ts"
@@ -164,10 +163,12 @@ export class QueryService {
   /** A span and its ancestors, outermost first. */
   spanPath: StoreReader["readSpanPath"] = (traceId, spanId) => this.#reader.readSpanPath(traceId, spanId)
 
-  /** The frames of an event in their original source; those that no source map covers are returned unchanged. Never rejects. */
-  async mapFrames(frames: readonly StackFrame[], event: ErrorEvent): Promise<readonly MappedFrame[]> {
-    return (await this.#sources.sourceMaps?.map(frames, debugIdsOf(event))) ?? frames
-  }
+  /** The same with frames in their original source. */
+  mappedIssue = async (issueId: string): Promise<MappedIssue | undefined> =>
+    mapIssue(await this.issue(issueId), this.#sources.sourceMaps)
+
+  /** The exceptions of an event with frames in their original source. Never rejects. */
+  mapExceptions = (event: ErrorEvent) => mapExceptions(event, this.#sources.sourceMaps)
 
   // Logs
 

@@ -1,5 +1,6 @@
+import { existsSync, realpathSync } from "node:fs"
 import { createRequire } from "node:module"
-import { resolve as absolute } from "node:path"
+import { dirname, resolve as absolute, isAbsolute, join, relative } from "node:path"
 
 /** Sentry's packages that the SDK imports: optional peers, of which an app has all or none. */
 const PACKAGES = ["@sentry/nextjs", "@sentry/browser", "@sentry/core", "@sentry/opentelemetry"]
@@ -11,12 +12,19 @@ export type Aliases = Readonly<Record<string, string>>
 /**
  * Aliases from Sentry's packages to a stub, for an app that has not installed them all.
  *
+ * @param directory the app's directory.
+ * @param root the folder above which the bundler resolves nothing. Packages above it, as in a `node_modules` of the home
+ * directory, count as not installed. `undefined`: no such folder is known.
  * @param warn called if only some are found, as with package managers that do not hoist a dependency's dependencies.
  * @returns `undefined` if all packages are installed.
  */
-export function sentryAliases(directory: string, warn: (line: string) => void): Aliases | undefined {
+export function sentryAliases(
+  directory: string,
+  root: string | undefined,
+  warn: (line: string) => void,
+): Aliases | undefined {
   const { resolve } = createRequire(absolute(directory, "package.json"))
-  const missing = PACKAGES.filter((name) => !isResolvable(resolve, name))
+  const missing = PACKAGES.filter((name) => !isResolvable(resolve, root, name))
   if (missing.length === 0) return undefined
   if (!missing.includes("@sentry/nextjs"))
     warn(
@@ -25,12 +33,19 @@ export function sentryAliases(directory: string, warn: (line: string) => void): 
   return Object.fromEntries(PACKAGES.map((name) => [name, STUB]))
 }
 
-function isResolvable(resolve: (name: string) => string, name: string): boolean {
+function isResolvable(resolve: NodeJS.RequireResolve, root: string | undefined, name: string): boolean {
   try {
     resolve(name)
-    return true
   } catch {
     // Not installed: Sentry is optional.
     return false
   }
+  const folder = resolve.paths(name)?.find((path) => existsSync(join(path, name)))
+  // Plug'n'Play has no such folder. The folder itself may be a link to anywhere.
+  return root === undefined || folder === undefined || isWithin(root, realpathSync(dirname(folder)))
+}
+
+function isWithin(root: string, path: string): boolean {
+  const rest = relative(root, path)
+  return !rest.startsWith("..") && !isAbsolute(rest)
 }

@@ -12,6 +12,7 @@ import { hasPagesFolder, hasRouteHandler, scanRoutes } from "../routes/scan.ts"
 import { pageSettings } from "../server/page-settings.ts"
 import { warn, warnOnce } from "../server/warnings.ts"
 import { withoutTunnelLines } from "./dev-log.ts"
+import { rootOf } from "./next-root.ts"
 import { nextProblem } from "./next-version.ts"
 import { proxyProblem } from "./proxy-matcher.ts"
 import { releaseOfBuild } from "./release.ts"
@@ -105,9 +106,10 @@ function isThenable(config: NextConfig | PromiseLike<NextConfig>): config is Pro
 
 function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   const nextConfig = options.sourceMaps === true ? withSourceMaps(given) : given
-  const problem = nextProblem(options.projectDirectory ?? process.cwd())
+  const directory = options.projectDirectory ?? process.cwd()
+  const problem = nextProblem(directory)
   if (problem !== undefined) warn(problem)
-  const aliases = sentryAliases(options.projectDirectory ?? process.cwd(), warn)
+  const aliases = sentryAliases(directory, rootOf(directory, nextConfig), warn)
   const manifest = withSettings(nextConfig, options, createManifest(nextConfig, options, aliases === undefined))
   const release = releaseOfBuild(options)
   const constants = constantsOf(nextConfig, options, aliases === undefined)

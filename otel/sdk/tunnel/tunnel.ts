@@ -17,13 +17,14 @@ import { serverRuntime, type ServerRuntime } from "../server/runtime.ts"
 import { DELIVERY_LIMIT_MS, settled } from "../server/serverless.ts"
 import { Budgets, type Lease } from "./budgets.ts"
 import { clientOf } from "./client-address.ts"
+import { isSameOrigin, listedOrigin, preflightResponse, readableBy } from "./origins.ts"
 import { countReportedDrops, reportedDrops } from "./page-drop-reports.ts"
 import { exportPageSpans, preparePageSpans } from "./page-spans.ts"
 import { SentryUpstream } from "./sentry-upstream.ts"
 
 /**
- * The tunnel's request handler, from guard to destination: `tunnelHandler` checks the request and the budgets of its client,
- * `handleBody` reads it, `exportSpans` and `forwardEnvelope` send it on. Destinations come from the configuration alone;
+ * The tunnel's request handler, from guard to destination: `tunnelHandler` and `handlePost` check the request and the
+ * budgets of its client, `handleBody` reads it, `exportSpans` and `forwardEnvelope` send it on. Destinations come from the configuration alone;
  * nothing in a request selects one. Every refusal is counted. The checks run here rather than in a middleware, so the route
  * is never unguarded.
  */
@@ -49,8 +50,15 @@ export async function tunnelHandler(request: Request): Promise<Response> {
   if (runtime === undefined) return respond(503, "Tracing is off in this server.")
   const refusal = localInspector()?.refusal(request)
   if (refusal !== undefined) return refusal
+  const origin = listedOrigin(request, runtime.config.PAGESPAN_TUNNEL_ORIGINS)
+  if (origin === undefined) return handlePost(runtime, request, isSameOrigin(request))
+  if (request.method === "OPTIONS") return readableBy(origin, preflightResponse())
+  return readableBy(origin, await handlePost(runtime, request, true))
+}
+
+async function handlePost(runtime: ServerRuntime, request: Request, isAllowed: boolean): Promise<Response> {
   if (request.method !== "POST") return respond(405, "Only POST is served here.", { allow: "POST" })
-  if (!isSameOrigin(request)) return refuse("foreign_origin", 403, "This origin may not use this address.")
+  if (!isAllowed) return refuse("foreign_origin", 403, "This origin may not use this address.")
   const delivery = deliveryOf(request)
   const acquired = tunnelState().budgets.acquire(clientOf(request, runtime.config.PAGESPAN_TRUSTED_PROXIES))
   if (!acquired.ok) return refuseDelivery(acquired.refusal, delivery)
@@ -201,16 +209,4 @@ function accepted(headers: Readonly<Record<string, string>> = {}): Response {
 
 function respond(status: number, message: string | null, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(message, { status, headers: { ...DYNAMIC_HEADERS, ...headers } })
-}
-
-/**
- * Whether a request comes from a page of the requested host. Browsers send `Origin` with every `POST`; a request without it
- * does not come from a page. `null`, the origin of sandboxed frames, is foreign: any site can have it. Only the hosts are
- * compared, because behind a proxy that terminates TLS the scheme is unknown.
- */
-export function isSameOrigin(request: Request): boolean {
-  const origin = request.headers.get("origin")
-  if (origin === null) return request.headers.get("sec-fetch-site") !== "cross-site"
-  const host = request.headers.get("x-forwarded-host") ?? request.headers.get("host")
-  return URL.canParse(origin) && new URL(origin).host === host
 }

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import type { ForeignApp } from "#tests/package/foreign-app.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { canMount, spawnOnReadOnlyRoot } from "#tests/package/read-only-root.ts"
+import type { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { type LocalServer, serveFiles, startBalancer } from "./local-servers.ts"
 import type { DeployedVisit } from "./visit-deployed.ts"
@@ -13,7 +14,7 @@ type Variables = Readonly<Record<string, string>>
 export interface Deployment {
   readonly name: string
   /** The build that it needs: the app's `next.config.ts` reads its name. */
-  readonly form: "server" | "standalone" | "export"
+  readonly form: "server" | "standalone" | "export" | "export+tunnel"
   /** Why it cannot run here, if so. */
   obstacle?(): string | undefined
   start(app: ForeignApp, environment: Variables): Promise<Running>
@@ -28,6 +29,19 @@ const STRANGER = "10001:10001"
 const BASE_PATH = "/shop"
 const production = { NODE_ENV: "production" }
 
+/**
+ * What builds and servers of an app share: where envelopes and OTLP go, and where an exported app finds its tunnel. The
+ * address is part of its build, and the server that has the tunnel starts there.
+ */
+export async function deploymentVariables({ dsn, port }: RecordingSentry): Promise<Variables> {
+  return {
+    SENTRY_DSN: dsn,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    APP_TUNNEL: `http://localhost:${await freePort()}/monitoring`,
+  }
+}
+
 /** Builds the app, without the files that the form does not have. */
 export async function buildForm(
   app: ForeignApp,
@@ -35,15 +49,18 @@ export async function buildForm(
   bundler: string,
   environment: Variables,
 ): Promise<void> {
-  // Files on a static host have no server code.
-  if (form === "export")
-    for (const path of ["proxy.ts", "app/monitoring"])
+  const build = (name: string) =>
+    app.run("next", ["build", ...(bundler === "webpack" ? ["--webpack"] : [])], {
+      ...environment,
+      ...production,
+      APP_FORM: name,
+    })
+  if (form === "export+tunnel") await build("tunnel")
+  // Files on a static host have no server code, and the types of the other build name it.
+  if (form.startsWith("export"))
+    for (const path of ["proxy.ts", "app/monitoring", ".next-tunnel/types"])
       rmSync(join(app.directory, path), { recursive: true, force: true })
-  await app.run("next", ["build", ...(bundler === "webpack" ? ["--webpack"] : [])], {
-    ...environment,
-    ...production,
-    APP_FORM: form,
-  })
+  await build(form)
   const standalone = join(app.directory, ".next/standalone")
   if (form === "standalone")
     cpSync(join(app.directory, ".next/static"), join(standalone, ".next/static"), { recursive: true })
@@ -53,12 +70,16 @@ export const NEXT_START: Deployment = {
   name: "`next start`, strict CSP with nonces",
   form: "server",
   async start(app, environment) {
-    const port = await freePort()
-    app.spawn("next", ["start", "--port", String(port), "--hostname", "127.0.0.1"], { ...environment, ...production })
-    const origin = `http://127.0.0.1:${port}`
-    await app.answers(origin)
+    const origin = `http://127.0.0.1:${await freePort()}`
+    await startServer(app, origin, environment)
     return { url: origin, hasServer: true, stop: () => app.stop() }
   },
+}
+
+async function startServer(app: ForeignApp, origin: string, environment: Variables): Promise<void> {
+  const { hostname, port } = new URL(origin)
+  app.spawn("next", ["start", "--port", port, "--hostname", hostname], { ...environment, ...production })
+  await app.answers(origin)
 }
 
 /** Starts the standalone server as a container does: as another user, on a read-only file system. */
@@ -136,6 +157,25 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     async start(app) {
       const files = await serveFiles(join(app.directory, "out"))
       return { url: files.origin, hasServer: false, stop: () => files.close() }
+    },
+  },
+  {
+    name: '`output: "export"` on a static server, tunnel on another origin',
+    form: "export+tunnel",
+    async start(app, environment) {
+      const files = await serveFiles(join(app.directory, "out"))
+      const tunnel = environment["APP_TUNNEL"]!
+      const server = { APP_FORM: "tunnel", PAGESPAN_TUNNEL_ORIGINS: files.origin }
+      await startServer(app, new URL(tunnel).origin, { ...environment, ...server })
+      return {
+        url: files.origin,
+        hasServer: false,
+        tunnel,
+        async stop() {
+          await app.stop()
+          await files.close()
+        },
+      }
     },
   },
 ]

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core"
 import type { ForeignApp } from "#tests/package/foreign-app.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { buildForm, type Deployment, DEPLOYMENTS } from "./deployments.ts"
+import { buildForm, type Deployment, DEPLOYMENTS, deploymentVariables } from "./deployments.ts"
 import { installDeployed, versionIn, type Versions, wanted } from "./versions.ts"
 import { visitDeployed } from "./visit-deployed.ts"
 
@@ -32,7 +32,7 @@ const SENTRY_VERSIONS: readonly Versions[] = [
   // Newer versions of `@sentry/nextjs` need packages that do not install everywhere.
   { sentry: "11.12.0", sentryNextjs: "11.0.0" },
 ]
-const FORMS = ["standalone", "export"] as const
+const FORMS = ["standalone", "export", "export+tunnel"] as const
 
 const withBundlers = (versions: Versions, form: Deployment["form"] = "server"): Combination[] =>
   BUNDLERS.map((bundler) => ({ versions, bundler, form }))
@@ -54,7 +54,7 @@ export async function tryCombination(
   browser: Browser,
 ): Promise<readonly Result[]> {
   const sentry = await new RecordingSentry().listen()
-  const environment = { SENTRY_DSN: sentry.dsn }
+  const environment = await deploymentVariables(sentry)
   const deployments = DEPLOYMENTS.filter((each) => each.form === form)
   let installed: Result["versions"] = [...wanted(versions), "?"]
   let app: ForeignApp | undefined
@@ -65,7 +65,7 @@ export async function tryCombination(
     const results: Result[] = []
     for (const deployment of deployments) {
       const obstacle = deployment.obstacle?.()
-      const problems = obstacle === undefined ? await tryDeployment(deployment, app, browser, sentry) : []
+      const problems = obstacle === undefined ? await tryDeployment(deployment, app, environment, browser, sentry) : []
       results.push({ versions: installed, bundler, deployment: deployment.name, problems, obstacle })
     }
     return results
@@ -81,11 +81,12 @@ export async function tryCombination(
 async function tryDeployment(
   deployment: Deployment,
   app: ForeignApp,
+  environment: Readonly<Record<string, string>>,
   browser: Browser,
   sentry: RecordingSentry,
 ): Promise<readonly string[]> {
   try {
-    const running = await deployment.start(app, { SENTRY_DSN: sentry.dsn })
+    const running = await deployment.start(app, environment)
     try {
       return await visitDeployed(browser, sentry, running)
     } finally {

@@ -12,6 +12,11 @@ export function rowOf({ versions, bundler, deployment, problems, obstacle }: Res
   return `| ${[...versions, bundler, deployment, verdict.replaceAll("|", "\\|")].join(" | ")} |`
 }
 
+/** The rows as a table of Markdown. */
+export function tableOf(rows: readonly string[]): string {
+  return `${[...HEAD, ...rows].join("\n")}\n`
+}
+
 /** All but the last cell, which is the verdict. */
 function subjectOf(row: string): string {
   return row.split(" | ").slice(0, -1).join(" | ")
@@ -32,5 +37,5 @@ export function writeRows(page: string, rows: readonly string[]): void {
     .split("\n")
     .filter((line) => line.startsWith("| ") && !HEAD.includes(line))
   const table = new Map([...before, ...rows].map((row) => [subjectOf(row), row]))
-  writeFileSync(page, `${text.slice(0, from)}\n\n${[...HEAD, ...table.values()].join("\n")}\n\n${text.slice(to)}`)
+  writeFileSync(page, `${text.slice(0, from)}\n\n${tableOf([...table.values()])}\n${text.slice(to)}`)
 }

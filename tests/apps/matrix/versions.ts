@@ -16,7 +16,7 @@ export interface Versions {
 const SENTRY_PARTS = ["core", "browser", "node", "opentelemetry"] as const
 
 /** The repository's own versions, by package. */
-const OWN = (() => {
+export const OWN: Readonly<Record<string, string>> = (() => {
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"),
   ) as Record<"dependencies" | "devDependencies", Readonly<Record<string, string>>>
@@ -49,7 +49,10 @@ export function versionIn(app: ForeignApp, name: string): string {
   return (JSON.parse(manifest) as { readonly version: string }).version
 }
 
-/** The newest published versions: those of all packages, and the same with the newest canary of Next. */
+/**
+ * The newest published versions: those of Next, its canary and Sentry's SDK alone, so that what one of them breaks does not hide
+ * what the others do, and all together.
+ */
 export async function newestVersions(): Promise<readonly Versions[]> {
   const [next, sentry, sentryNextjs, all] = await Promise.all([
     view("next", "version"),
@@ -58,8 +61,14 @@ export async function newestVersions(): Promise<readonly Versions[]> {
     view("next", "versions"),
   ])
   const canary = (all as string[]).findLast((version) => version.includes("-canary."))!
-  const latest = { next: String(next), sentry: String(sentry), sentryNextjs: String(sentryNextjs) }
-  return [latest, { ...latest, next: canary }]
+  const newest = { next: String(next), sentry: String(sentry), sentryNextjs: String(sentryNextjs) }
+  return [
+    { next: newest.next },
+    { next: canary },
+    { sentry: newest.sentry, sentryNextjs: OWN["@sentry/nextjs"]! },
+    newest,
+    { ...newest, next: canary },
+  ]
 }
 
 async function view(name: string, field: string): Promise<unknown> {

@@ -1,6 +1,7 @@
-import type { Browser } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import type { Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { sleep } from "#tests/support/wait-for.ts"
+import type { RecordedRequest } from "#tests/support/recording-server.ts"
+import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
 const ERROR = "a button failed"
 /** How long what must not arrive has time to arrive. */
@@ -12,6 +13,8 @@ export interface DeployedVisit {
   readonly url: string
   /** Whether a server renders the pages for each visitor, and makes the data of a navigation. */
   readonly hasServer: boolean
+  /** URL of the tunnel where it has another origin: everything must go through it, also what a page sends as it is left. */
+  readonly tunnel?: string
 }
 
 /**
@@ -22,7 +25,7 @@ export interface DeployedVisit {
 export async function visitDeployed(
   browser: Browser,
   sentry: RecordingSentry,
-  { url, hasServer }: DeployedVisit,
+  { url, hasServer, tunnel }: DeployedVisit,
 ): Promise<string[]> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -32,6 +35,10 @@ export async function visitDeployed(
     if (["warning", "error"].includes(message.type()) && !isOwn) problems.push(`console: ${message.text()}`)
   })
   page.on("pageerror", (error) => error.message === ERROR || problems.push(`page error: ${error.message}`))
+  page.on("request", (request) => {
+    const isElsewhere = new URL(request.url()).origin !== new URL(url).origin && request.url() !== tunnel
+    if (tunnel !== undefined && isElsewhere) problems.push(`a request past the tunnel: ${request.url()}`)
+  })
   sentry.clear()
   await page.goto(url)
   await page.getByRole("link", { name: "Seventh item" }).click()
@@ -42,8 +49,29 @@ export async function visitDeployed(
     problems.push(String(error))
   })
   await sleep(QUIET_MS)
+  problems.push(...wrong(sentry.transactions(), sentry.errors(), hasServer))
+  if (tunnel !== undefined) problems.push(...(await leftAtOnce(page, url, sentry)))
   await context.close()
-  return [...problems, ...wrong(sentry.transactions(), sentry.errors(), hasServer)]
+  return problems
+}
+
+/** Loads a page and leaves it at once. @returns what did not arrive of it, at Sentry and at the collector. */
+async function leftAtOnce(page: Page, url: string, sentry: RecordingSentry): Promise<string[]> {
+  sentry.clear()
+  await page.goto(url, { waitUntil: "load" })
+  await page.goto("about:blank")
+  try {
+    const { contexts } = await sentry.waitForTransaction("of a page that is left", isRoot("pageload"))
+    const { span_id } = contexts.trace
+    await waitFor("its span", () => sentry.requests.some((each) => isBatchWith(each, span_id)))
+    return []
+  } catch (error) {
+    return [String(error)]
+  }
+}
+
+function isBatchWith({ path, body }: RecordedRequest, spanId: string): boolean {
+  return path === "/v1/traces" && body.includes(`"spanId":"${spanId}"`)
 }
 
 const isOfPage = ({ exception }: Payload) => exception?.values?.at(-1)?.value === ERROR

@@ -183,6 +183,13 @@ describe("error views", () => {
     ])
   })
 
+  test("of the root are not written if the app has a global one, which visitors see until then", async () => {
+    const view = `"use client"\nexport default function GlobalError({ error }) {\n  return error.message\n}\n`
+    const files = { "package.json": READY, "app/layout.js": LAYOUT, "app/global-error.js": view }
+    const paths = planInit(await appOnDisk(files))!.edits.map(({ path }) => path)
+    expect(paths.filter((path) => path.includes("error"))).toEqual(["app/global-error.js"])
+  })
+
   test("that report to Sentry's client of the app stay as they are", async () => {
     const view = `"use client"\nimport * as Sentry from "@sentry/nextjs"\nexport default function View({ error }) {\n  Sentry.captureException(error)\n  return null\n}\n`
     const files = { "package.json": SENTRY_READY, "app/layout.js": LAYOUT, "app/error.js": view }

@@ -81,12 +81,22 @@ describe("while the store is down", () => {
     const { receiver, sink } = await startReceiver({ clock: () => now, batchMs: 0 })
     const ask = () => receiver.health(new Request("http://localhost/health", { headers: { host: "localhost" } }))
     expect(ask().status).toBe(200)
-    expect(await ask().json()).toStrictEqual({ status: "ok", queue: { depth: 0, oldestMs: 0 }, dropped: {} })
+    expect(await ask().json()).toStrictEqual({
+      status: "ok",
+      queue: { depth: 0, oldestMs: 0 },
+      dropped: {},
+      uncaught: {},
+    })
     sink.isDown = true
     await receiver.ingest({ spans: spanRecords(3) })
     now += 1_500
     expect(ask().status).toBe(503)
-    expect(await ask().json()).toStrictEqual({ status: "down", queue: { depth: 3, oldestMs: 1_500 }, dropped: {} })
+    expect(await ask().json()).toStrictEqual({
+      status: "down",
+      queue: { depth: 3, oldestMs: 1_500 },
+      dropped: {},
+      uncaught: {},
+    })
   })
 })
 

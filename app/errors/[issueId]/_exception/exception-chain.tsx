@@ -3,7 +3,7 @@ import { shownName, shownText } from "#app/_ui/format/text.ts"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
 import { frameGroups } from "#app/errors/[issueId]/_exception/frame-groups.ts"
 import { FrameItem } from "#app/errors/[issueId]/_exception/frame-item.tsx"
-import type { MappedException } from "#app/errors/[issueId]/_exception/mapped-exception.ts"
+import type { MappedException } from "#otel/inspector/queries/records.ts"
 import styles from "./exception.module.css"
 
 /** The exception and its causes, each with its stack trace. */

@@ -1,6 +1,7 @@
 import type { DropReason } from "../../../protocol/records/drop.ts"
 import type { HandlerRequest } from "../../../protocol/transport/request.ts"
 import { DYNAMIC_HEADERS, refusalResponse } from "../../../protocol/transport/responses.ts"
+import type { UncaughtCounts } from "../../uncaught-errors.ts"
 import { countRefusal, type DropLedger } from "../drop-ledger.ts"
 import type { RecordQueue } from "../ingestor.ts"
 import { type GuardPolicy, guardPublicRead } from "./guards.ts"
@@ -17,17 +18,22 @@ export interface HealthHandlerOptions {
   readonly journalProblem: () => string | undefined
   /** Used shares of their limits, from 0 to 1. */
   readonly fullness: () => { readonly queue: number; readonly journal: number }
+  readonly uncaught: UncaughtCounts
 }
 
 /** Past this share the report is unhealthy, so that an alert comes before records are refused. */
 const FULL_SHARE = 0.9
 
-/** Health of the receiver: the queue, the age of its oldest record, and measured drops since start by reason. */
+/**
+ * Health of the receiver: the queue, the age of its oldest record, measured drops since start by reason, and errors of the
+ * process that nothing caught.
+ */
 export interface HealthReport {
   /** `ok`, or what is wrong in words. */
   readonly status: string
   readonly queue: { readonly depth: number; readonly oldestMs: number }
   readonly dropped: Readonly<Partial<Record<DropReason, number>>>
+  readonly uncaught: UncaughtCounts
 }
 
 /**
@@ -48,9 +54,9 @@ export function healthHandler(options: HealthHandlerOptions): (request: HandlerR
 }
 
 export function healthReport(options: HealthHandlerOptions): HealthReport {
-  const { drops, queue, clock } = options
+  const { drops, queue, clock, uncaught } = options
   const oldestMs = queue.oldestSince === undefined ? 0 : Math.max(0, clock() - queue.oldestSince)
-  return { status: statusOf(options), queue: { depth: queue.depth, oldestMs }, dropped: drops.totals() }
+  return { status: statusOf(options), queue: { depth: queue.depth, oldestMs }, dropped: drops.totals(), uncaught }
 }
 
 /** Why new records are refused, or will soon be, and what to do, in a line for people; `undefined` when they are accepted. */

@@ -6,6 +6,15 @@ const FORMS = {
   server: {},
   standalone: { output: "standalone", basePath: "/shop" },
   export: { output: "export" },
+  "export+tunnel": { output: "export" },
+  // The server that has the tunnel, beside the files of the build before.
+  tunnel: { distDir: ".next-tunnel" },
 } satisfies Record<string, NextConfig>
 
-export default withPagespan(FORMS[(process.env["APP_FORM"] ?? "server") as keyof typeof FORMS])
+const form = (process.env["APP_FORM"] ?? "server") as keyof typeof FORMS
+const tunnel = process.env["APP_TUNNEL"]
+
+export default withPagespan(
+  FORMS[form],
+  form === "export+tunnel" && tunnel !== undefined ? { tunnelRoute: tunnel } : {},
+)

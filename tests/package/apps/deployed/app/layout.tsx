@@ -4,7 +4,7 @@ import type { ReactNode } from "react"
 
 /** Pages are rendered for each visitor, as nonces need it, except where there is no server. */
 export default async function Layout({ children }: { children: ReactNode }) {
-  if (process.env["APP_FORM"] !== "export") await connection()
+  if (process.env["APP_FORM"]?.startsWith("export") !== true) await connection()
   return (
     <html lang="en">
       <head>

@@ -1,1 +1,1 @@
-export { POST } from "pagespan/tunnel"
+export { OPTIONS, POST } from "pagespan/tunnel"
