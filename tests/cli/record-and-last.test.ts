@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -15,10 +16,11 @@ describe("with a running inspector", () => {
   let port: string
   let here: string[]
 
+  let sources: string
   let opened: string
 
   beforeAll(async () => {
-    const sources = await temporaryDirectory()
+    sources = mkdtempSync(join(tmpdir(), "pagespan-sources-"))
     opened = join(sources, "opened.txt")
     mkdirSync(join(sources, "app"))
     for (const name of ["cart.ts", "page.ts"]) writeFileSync(join(sources, "app", name), "")
@@ -36,7 +38,10 @@ describe("with a running inspector", () => {
     here = ["--url", app.url]
   })
 
-  afterAll(async () => void (await app?.stop()))
+  afterAll(async () => {
+    await app?.stop()
+    rmSync(sources, { recursive: true })
+  })
 
   test("import restores what record wrote of a program that failed: spans, logs, errors of Sentry and drops", async () => {
     const file = join(await temporaryDirectory(), "failed.otlp.jsonl.gz")
