@@ -6,6 +6,8 @@
 declare global {
   /** Whether a file of the app's pages imports Sentry's SDK. */
   const __PAGESPAN_SENTRY_IN_PAGES__: boolean | undefined
+  /** Whether a file of the app's pages imports OpenTelemetry's API: then it is in the first load in any case. */
+  const __PAGESPAN_API_IN_PAGES__: boolean | undefined
   /** Whether the app has a `pages` folder. */
   const __PAGESPAN_PAGES_ROUTER__: boolean | undefined
   /** Whether the app is exported as files (`output: "export"`). */
@@ -15,6 +17,7 @@ declare global {
 /** The same, as `compiler.define` of Next takes them. */
 export interface BuildConstants {
   readonly __PAGESPAN_SENTRY_IN_PAGES__: boolean
+  readonly __PAGESPAN_API_IN_PAGES__: boolean
   readonly __PAGESPAN_PAGES_ROUTER__: boolean
   readonly __PAGESPAN_EXPORTED__: boolean
 }

@@ -66,7 +66,8 @@ for (const app of apps) {
   const compared = await compareApp({ ...app, bundler, links: Number(values.links) })
   const { name } = JSON.parse(readFileSync(join(app.directory, "package.json"), "utf8")) as { name?: string }
   for (const problem of problems(compared)) console.log(`${name ?? app.directory}: ${problem}`)
-  rows.push(tableRow(name ?? app.directory, featuresOf(app.directory), compared))
+  const shown = { name: name ?? app.directory, bundler, features: featuresOf(app.directory) }
+  rows.push(tableRow(shown, compared))
   if (!isRight(compared)) process.exitCode = 1
 }
 console.log([...TABLE_HEAD, ...rows].join("\n"))

@@ -4,15 +4,23 @@ import type { EndToEnd, EndToEndRun } from "./end-to-end.ts"
 
 /** Head of the table in `docs/reference/compatibility.md`. */
 export const TABLE_HEAD = [
-  "| app | what it has | views that show the same | new console lines | roots with the router's route | one trace with the server | errors sent once | own end-to-end tests passed |",
-  "|---|---|---|---|---|---|---|---|",
+  "| app | bundler | what it has | views that show the same | new console lines | roots with the router's route | one trace with the server | errors sent once | own end-to-end tests passed |",
+  "|---|---|---|---|---|---|---|---|---|",
 ]
 
 /** The app's row of that table. */
-export function tableRow(name: string, features: readonly string[], compared: AppComparison): string {
+export function tableRow(
+  {
+    name,
+    bundler,
+    features,
+  }: { readonly name: string; readonly bundler: string; readonly features: readonly string[] },
+  compared: AppComparison,
+): string {
   const { html, console, names, traces, errors, endToEnd } = compared
   const cells = [
     name,
+    bundler,
     features.join(", "),
     ratio(html),
     String(console.wrong.length),

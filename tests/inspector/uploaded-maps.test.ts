@@ -61,6 +61,33 @@ describe("an uploaded map", () => {
     expect(readFileSync(join(maps.directory, ID, "b.js.map"), "utf8")).toBe(mapOf("second.ts"))
   })
 
+  test("is stored while slow ones still arrive, of which there are eight at most", async () => {
+    const maps = await uploadedMaps()
+    const slow = Array.from({ length: 7 }, (_, index) => {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+      const id = `00000000-0000-4000-8000-00000000000${index}`
+      const saved = maps.save(id, "/slow.js", readable as unknown as ReadableStream<Uint8Array>, false)
+      const finish = async () => {
+        const writer = writable.getWriter()
+        await writer.write(Buffer.from(mapOf("slow.ts")))
+        await writer.close()
+      }
+      return { saved, finish }
+    })
+    expect(await maps.save(ID, "/a.js", bodyOf(mapOf("a.ts")), false)).toBe("stored")
+    // The eighth place.
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const eighth = maps.save(OTHER, "/b.js", readable as unknown as ReadableStream<Uint8Array>, false)
+    const ninth = maps.save(ID, "/c.js", bodyOf(mapOf("c.ts")), false)
+    expect(await Promise.race([ninth, new Promise((later) => setTimeout(later, 100, "waits"))])).toBe("waits")
+    await slow[0]?.finish()
+    expect(await ninth).toBe("stored")
+    await Promise.all(slow.slice(1).map(({ finish }) => finish()))
+    expect(await Promise.all(slow.map(({ saved }) => saved))).toEqual(Array(7).fill("stored"))
+    await writable.close()
+    expect(await eighth).toBe("invalid")
+  })
+
   test("displaces the oldest beyond the limit of all", async () => {
     const maps = await uploadedMaps(250)
     const ids = [ID, OTHER, "00000000-0000-4000-8000-000000000003"]

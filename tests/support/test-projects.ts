@@ -74,7 +74,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/package/deployments.test.ts": "builds another app with the installed package, in three forms",
   "tests/package/in-a-foreign-app.test.ts":
     "builds three apps with the installed package, with both versions of Sentry",
-  "tests/package/next-prereleases.test.ts": "resolves packages with npm",
+  "tests/package/peer-ranges.test.ts": "resolves packages with npm",
   "tests/package/npx.test.ts": "installs the package in an empty directory",
   "tests/package/package-managers.test.ts": "installs and builds another app with pnpm and yarn",
   "tests/package/reproducible.test.ts": "builds and packs the package twice",

@@ -12,6 +12,8 @@ import { DEBUG_ID, MAP_BYTES } from "./map-files.ts"
 const TOTAL_BYTES = 1024 * 1024 * 1024
 /** The folder of uploads that have not arrived completely. No debug id is called so. */
 const INCOMPLETE = "incomplete"
+/** Uploads that arrive at the same time. Others wait, so that what is not stored yet has a bound too. */
+const ARRIVING_AT_ONCE = 8
 const SEGMENTS = 32
 /** A name that is a file of the same name on every system. */
 const SEGMENT = /^(?!\.{1,2}$)[^/\\:*?"<>|\p{Cc}]{1,200}$/u
@@ -23,8 +25,9 @@ export type Upload = "stored" | "invalid" | "too_large"
  * it the path of the script.
  */
 export class UploadedMaps {
-  /** Uploads run one after the other, so that their total is known. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #arriving = new Set<Promise<unknown>>()
+  /** Maps are moved to their place one after the other, so that their total is known. */
+  #lastMove: Promise<unknown> = Promise.resolve()
   #serial = 0
 
   constructor(
@@ -41,9 +44,7 @@ export class UploadedMaps {
     const segments = path.split("/").filter((segment) => segment !== "")
     const isPath = segments.length > 0 && segments.length <= SEGMENTS && segments.every((each) => SEGMENT.test(each))
     if (!DEBUG_ID.test(debugId) || !isPath) return Promise.resolve("invalid")
-    const saved = this.#last.then(() => this.#save(debugId, segments, body, isGzipped))
-    this.#last = saved.catch(() => undefined)
-    return saved
+    return this.#save(debugId, segments, body, isGzipped)
   }
 
   async #save(
@@ -52,19 +53,29 @@ export class UploadedMaps {
     body: ReadableStream<Uint8Array>,
     isGzipped: boolean,
   ): Promise<Upload> {
+    while (this.#arriving.size >= ARRIVING_AT_ONCE) await Promise.race(this.#arriving)
     const temporary = join(this.directory, INCOMPLETE, `${process.pid}-${this.#serial++}`)
     try {
-      const upload = await receive(body, isGzipped, temporary)
+      const received = receive(body, isGzipped, temporary)
+      const arriving = received.catch(() => undefined).finally(() => this.#arriving.delete(arriving))
+      this.#arriving.add(arriving)
+      const upload = await received
       if (upload !== "stored") return upload
-      const file = `${join(this.directory, debugId, ...segments)}.map`
-      await rm(join(this.directory, debugId), { recursive: true, force: true })
-      await mkdir(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
-      await rename(temporary, file)
-      await this.#deleteOldest(debugId)
+      const moved = this.#lastMove.then(() => this.#move(temporary, debugId, segments))
+      this.#lastMove = moved.catch(() => undefined)
+      await moved
       return "stored"
     } finally {
       await rm(temporary, { force: true })
     }
+  }
+
+  async #move(temporary: string, debugId: string, segments: readonly string[]): Promise<void> {
+    const file = `${join(this.directory, debugId, ...segments)}.map`
+    await rm(join(this.directory, debugId), { recursive: true, force: true })
+    await mkdir(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
+    await rename(temporary, file)
+    await this.#deleteOldest(debugId)
   }
 
   /** Deletes the oldest maps down to the limit, but never the latest. */

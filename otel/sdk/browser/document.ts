@@ -1,7 +1,8 @@
-import { isSpanContextValid, type SpanContext } from "@opentelemetry/api"
+import type { SpanContext } from "@opentelemetry/api"
 import { PAGE_SETTINGS_KEY, type PageSettings } from "../page-settings.ts"
 import { safely } from "../../protocol/safely.ts"
 import { parseBaggage, type SamplingContext } from "../sentry/sampling-context.ts"
+import { isValidContext } from "./api/contexts.ts"
 
 /** The trace of the request that rendered this document. */
 export interface ServerTrace {
@@ -35,7 +36,7 @@ export function readServerTrace(): ServerTrace | undefined {
   if (cameFromCache(documentTiming())) return undefined
   const [, traceId = "", spanId = "", flags = "0"] = TRACE_PARENT.exec(metaContent("traceparent") ?? "") ?? []
   const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
-  return isSpanContextValid(parent) ? { parent, samplingContext: parseBaggage(metaContent("baggage")) } : undefined
+  return isValidContext(parent) ? { parent, samplingContext: parseBaggage(metaContent("baggage")) } : undefined
 }
 
 function metaContent(name: string): string | undefined {

@@ -1,3 +1,4 @@
+import type { TraceAPI } from "@opentelemetry/api"
 import type { startTracing } from "./tracing.ts"
 
 interface Stages {
@@ -5,3 +6,5 @@ interface Stages {
 }
 
 export declare function loadTracing(): Stages
+
+export declare function loadApi(): { readonly trace: TraceAPI } | undefined

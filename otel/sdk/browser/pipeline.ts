@@ -1,17 +1,13 @@
 import { safely } from "../../protocol/safely.ts"
 import { pageClock } from "./clock.ts"
 import { watchErrors } from "./errors/page-errors.ts"
-import { loadTracing } from "./load-tracing.cjs"
+import { forgetRegistrations, registrations, type Registrations, setRegistrations } from "./api/registrations.ts"
+import { loadApi, loadTracing } from "./load-tracing.cjs"
 import { watchLeaving, watchRestoring } from "./page-lifecycle.ts"
 import { hasInstrumentations } from "./page.ts"
 import { hookFetch, hookXhr } from "./requests/request-hooks.ts"
 import type { EndReason } from "./roots/page-root.ts"
 import type { Tracing, TracingOptions } from "./tracing.ts"
-
-/** The name under which all copies of OpenTelemetry's API find what is registered. */
-const REGISTRATIONS = Symbol.for("opentelemetry.js.api.1")
-type Registrations = Record<PropertyKey, unknown>
-const globals = globalThis as { [REGISTRATIONS]?: Registrations }
 
 /** A page while it is traced. */
 export interface PagePipeline {
@@ -39,7 +35,7 @@ export function startPipeline(options: TracingOptions): PagePipeline {
   let committedAt: number | undefined
   const begin = () => {
     hasBegun = true
-    if (globals[REGISTRATIONS] === announced) delete globals[REGISTRATIONS]
+    if (registrations() === announced) forgetRegistrations()
   }
   /** The running stages. `undefined` during their start, and if they failed to start or were stopped before it. */
   const started = (): Tracing | undefined => {
@@ -47,7 +43,7 @@ export function startPipeline(options: TracingOptions): PagePipeline {
     begin()
     safely(
       () => {
-        tracing = loadTracing().startTracing(options, nativeFetch, signal)
+        tracing = loadTracing().startTracing({ ...options, api: loadApi()?.trace }, nativeFetch, signal)
         if (committedAt !== undefined) tracing.committed(committedAt)
       },
       // Hooks without stages behind them only cost.
@@ -56,14 +52,17 @@ export function startPipeline(options: TracingOptions): PagePipeline {
     return tracing
   }
   // Reading OpenTelemetry's registrations starts tracing, which registers the page's provider in place of the proxy.
-  const registrations = () => (started(), (globals[REGISTRATIONS] ??= {}))
+  const registered = () => {
+    started()
+    return registrations() ?? setRegistrations({})
+  }
   const announced: Registrations = new Proxy(
     {},
-    { get: (_, key) => registrations()[key], set: (_, key, value) => ((registrations()[key] = value), true) },
+    { get: (_, key) => registered()[key], set: (_, key, value) => ((registered()[key] = value), true) },
   )
-  globals[REGISTRATIONS] ??= announced
+  if (registrations() === undefined) setRegistrations(announced)
   // Instrumentations of the app patch `fetch` below ours.
-  if (globals[REGISTRATIONS] !== announced || hasInstrumentations()) started()
+  if (registrations() !== announced || hasInstrumentations()) started()
   // A page may have frozen its `fetch`, or have no `XMLHttpRequest`.
   for (const hook of [hookFetch, hookXhr]) safely(() => signal.addEventListener("abort", hook(started)))
   watchErrors((...error) => started()?.recordError(...error), signal)

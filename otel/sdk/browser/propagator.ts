@@ -1,13 +1,6 @@
-import {
-  type Context,
-  isSpanContextValid,
-  type TextMapGetter,
-  type TextMapPropagator,
-  type TextMapSetter,
-  trace,
-} from "@opentelemetry/api"
-import { isTracingSuppressed } from "@opentelemetry/core"
+import type { Context, TextMapGetter, TextMapPropagator, TextMapSetter } from "@opentelemetry/api"
 import { formatBaggage } from "../sentry/sampling-context.ts"
+import { isSuppressed, isValidContext, spanContextOf } from "./api/contexts.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
 
@@ -25,8 +18,8 @@ export class PagePropagator implements TextMapPropagator {
   }
 
   inject(context: Context, carrier: unknown, setter: TextMapSetter): void {
-    const span = trace.getSpanContext(context)
-    if (span === undefined || !isSpanContextValid(span) || isTracingSuppressed(context)) return
+    const span = spanContextOf(context)
+    if (span === undefined || !isValidContext(span) || isSuppressed(context)) return
     const { sampling } = this.#delivery
     const ids = `${span.traceId}-${span.spanId}`
     const sampled = Number(sampling.isSampled(span))

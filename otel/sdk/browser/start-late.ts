@@ -1,5 +1,6 @@
-import { propagation, type Tracer } from "@opentelemetry/api"
+import { propagation, trace, type Tracer } from "@opentelemetry/api"
 import { safely } from "../../protocol/safely.ts"
+import type { registerThrough } from "./api/register.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { LateDelivery } from "./delivery/late-delivery.ts"
 import type { PagePropagator } from "./propagator.ts"
@@ -31,6 +32,7 @@ export interface LateOptions {
   readonly signal: AbortSignal
   // A bundler inlines a file that only the first load imports.
   readonly shownNow: typeof shownNow
+  readonly registerThrough: typeof registerThrough
 }
 
 /**
@@ -42,6 +44,7 @@ export interface LateOptions {
 export function startLate(options: LateOptions): void {
   const { delivery, recorder, propagator, tracer, current, timings, requests, roots, transitions, signal } = options
   safely(() => takeOver(recorder))
+  options.registerThrough(trace, recorder, signal)
   const late = new LateDelivery(delivery)
   delivery.late = late
   // Without Sentry everything else continues: this is not worth an error in the page.

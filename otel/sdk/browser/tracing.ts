@@ -1,5 +1,4 @@
-import { type Span, SpanStatusCode, trace } from "@opentelemetry/api"
-import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
+import type { Span, TraceAPI } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher } from "../routes/matcher.ts"
@@ -8,17 +7,19 @@ import { processState } from "../process-state.ts"
 import { safely } from "../../protocol/safely.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
+import { activeContext, spanOf, STATUS_ERROR } from "./api/contexts.ts"
+import { registerGlobally, registerThrough } from "./api/register.ts"
 import { pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
 import { readServerTrace } from "./document.ts"
 import type { ErrorListener } from "./errors/page-errors.ts"
 import type { SentryCalls } from "./errors/sentry-calls.ts"
-import { registerGlobally } from "./global-api.ts"
 import { loadOwn } from "./own-scripts.ts"
 import { whenIdle } from "./page-lifecycle.ts"
 import { PageBridge } from "./page-bridge.ts"
 import { installInstrumentations } from "./page.ts"
 import { PagePropagator } from "./propagator.ts"
+import { newTraceId } from "./recorder/ids.ts"
 import { Recorder } from "./recorder/recorder.ts"
 import type { FetchArguments } from "./requests/outgoing-request.ts"
 import { sendFetch } from "./requests/traced-fetch.ts"
@@ -36,13 +37,15 @@ import { PageTimings } from "./timings/page-timings.ts"
 /** Op and status of our own spans. `sanitizePayload`, which is loaded with the client, derives those of the app's spans. */
 const OWN_SPAN_MAPPING: SpanMapping = {
   op: ({ attributes }) => attributes["sentry.op"] as string | undefined,
-  status: ({ status }) => (status.code === SpanStatusCode.ERROR ? "internal_error" : "ok"),
+  status: ({ status }) => (status.code === STATUS_ERROR ? "internal_error" : "ok"),
 }
 
 export interface TracingOptions {
   readonly facts: BuildManifest
   /** Whether to record the load of this document: once, whatever becomes of consent. */
   readonly withPageload: boolean
+  /** OpenTelemetry's API, where the app's pages bring it. Otherwise it is loaded late. */
+  readonly api?: TraceAPI | undefined
 }
 
 /** The stages of a page that is traced, and what the hooks call. */
@@ -67,7 +70,8 @@ export interface Tracing extends LateOptions {
  * 6. delivery: `delivery/delivery.ts` queues; `start-late.ts` loads `delivery/late-delivery.ts`, which sends
  * 7. tunnel: `delivery/page-fetch.ts` posts to it, or to the DSN and the collector without one
  */
-export function startTracing({ facts, withPageload }: TracingOptions, native: Fetch, signal: AbortSignal): Tracing {
+export function startTracing(options: TracingOptions, native: Fetch, signal: AbortSignal): Tracing {
+  const { facts, withPageload, api } = options
   const { basePath, routes, tunnel, queryParameters = [] } = facts
   const server = readServerTrace()
   const delivery = new Delivery({ tunnel: tunnel && `${basePath}${tunnel}`, server, nativeFetch: native, signal })
@@ -75,7 +79,7 @@ export function startTracing({ facts, withPageload }: TracingOptions, native: Fe
   if (typeof __PAGESPAN_EXPORTED__ === "undefined" || __PAGESPAN_EXPORTED__) delivery.adopt(facts.settings)
   const current = new CurrentRoot()
   const provider = createRecorder(current, delivery)
-  registerGlobally(provider, current, signal)
+  registerGlobally(provider, current, signal, api)
   const tracer = provider.getTracer("pagespan")
   const timings = new PageTimings({ tracer, current, queryParameters, signal })
   const { id: sessionId, identify } = rootSession(signal)
@@ -116,6 +120,7 @@ export function startTracing({ facts, withPageload }: TracingOptions, native: Fe
     transitions,
     signal,
     shownNow,
+    registerThrough,
   }
   startWhenIdle(stages, () => identify(current.open)).catch(() => undefined)
   return {
@@ -140,7 +145,7 @@ function createRecorder(current: CurrentRoot, delivery: Delivery): Recorder {
     },
     deliver: (transaction) => sentry.addTransaction(transaction),
     drop: drops.count,
-    newEventId: new RandomIdGenerator().generateTraceId,
+    newEventId: newTraceId,
     mapping: OWN_SPAN_MAPPING,
   })
   const { settings } = destination
@@ -173,7 +178,7 @@ async function startWhenIdle(options: LateOptions, onIdle: () => void): Promise<
 function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener {
   return (thrown, message, mechanism, position) => {
     // The root, where no other span is active. An ended span takes no events.
-    const active = trace.getActiveSpan() as (Span & ReadableSpan) | undefined
+    const active = spanOf(activeContext()) as (Span & ReadableSpan) | undefined
     const text = message || textOf(thrown)
     const digest = digestOf(thrown)
     // The server has already reported an error with a digest, with its real message and stack.

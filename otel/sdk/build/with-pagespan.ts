@@ -16,9 +16,9 @@ import { rootOf } from "./next-root.ts"
 import { nextProblem } from "./next-version.ts"
 import { proxyProblem } from "./proxy-matcher.ts"
 import { releaseOfBuild } from "./release.ts"
-import { usesSentryInPages } from "./sentry-in-pages.ts"
 import { type Aliases, sentryAliases } from "./sentry-packages.ts"
 import { withSourceMaps } from "./source-maps.ts"
+import { isUsedInPages } from "./used-in-pages.ts"
 
 /** Options of `withPagespan`. All are optional. */
 export interface PagespanOptions {
@@ -172,15 +172,17 @@ function warnOfProxy(
 }
 
 function constantsOf({ output }: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildConstants {
+  const directory = options.projectDirectory ?? process.cwd()
   return {
     __PAGESPAN_SENTRY_IN_PAGES__: hasSentry && usesSentry(options),
-    __PAGESPAN_PAGES_ROUTER__: hasPagesFolder(options.projectDirectory ?? process.cwd()),
+    __PAGESPAN_API_IN_PAGES__: isUsedInPages("opentelemetry", directory),
+    __PAGESPAN_PAGES_ROUTER__: hasPagesFolder(directory),
     __PAGESPAN_EXPORTED__: output === "export",
   }
 }
 
 function usesSentry({ sentryInPages, projectDirectory }: PagespanOptions): boolean {
-  return sentryInPages ?? usesSentryInPages(projectDirectory ?? process.cwd())
+  return sentryInPages ?? isUsedInPages("sentry", projectDirectory ?? process.cwd())
 }
 
 /** Aliases for both of Next's bundlers. */

@@ -1,5 +1,5 @@
 /**
- * What a document shows, without what differs between two builds of one app: scripts, hashed addresses, ids of `useId`, and
+ * What a document shows, without what differs between two builds of one app: scripts, hashed addresses, ids of `useId` and forms, and
  * the elements that tracing adds. Runs in a page.
  *
  * @param html the HTML of a response. Default: the document of the page as it is now.
@@ -23,6 +23,7 @@ export function shown(html: string | undefined): string {
   root.normalize()
   return root.outerHTML
     .replaceAll(/_[Rr]_\w*_/g, "_id_")
+    .replaceAll(/(name="\$ACTION_KEY" value=")\w+/g, "$1…")
     .replaceAll(/\/_next\/static\/[^"'\s)]*/g, "/_next/static/…")
     .replaceAll(/\?dpl=[^"&]*/g, "")
     .replaceAll(/\b[SBP]:\w+/g, "_stream_")

@@ -1,4 +1,3 @@
-import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
 import type { Client, Event, EventHint } from "@sentry/core"
 import { version } from "react"
 import { logFilterFailure } from "../../filter-failure.ts"
@@ -12,6 +11,7 @@ import { TransactionSender } from "../../sentry/transaction-sender.ts"
 import type { PageError } from "../errors/page-errors.ts"
 import type { SentryCalls } from "../errors/sentry-calls.ts"
 import type { loadOwn } from "../own-scripts.ts"
+import { newTraceId } from "../recorder/ids.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountDrop } from "./page-drops.ts"
 import type { requestOf } from "./page-request.ts"
@@ -48,7 +48,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       onClientDrop,
       options.isTunnelled,
     ),
-    newEventId: new RandomIdGenerator().generateTraceId,
+    newEventId: newTraceId,
   })
   const client = page.shared
   const reportDrop = watchClientDrops(client, onClientDrop)

@@ -1,11 +1,9 @@
 import type { Attributes } from "@opentelemetry/api"
-import { RandomIdGenerator } from "@opentelemetry/sdk-trace-base"
 import type { SpanRedaction } from "../../../protocol/otlp/format-spans.ts"
 import type { DropReason } from "../../../protocol/records/drop.ts"
 import type { Filters } from "../../filters.ts"
+import { newTraceId } from "../recorder/ids.ts"
 import type { PageError } from "./page-errors.ts"
-
-const eventIds = new RandomIdGenerator()
 
 /**
  * Formats an error as the smallest event that Sentry groups: type, value and trace. For an error of a page that is left before
@@ -18,7 +16,7 @@ export function rawErrorEvent({ thrown, message, mechanism, at, span, root }: Pa
   const type = thrown instanceof Error ? thrown.name : "Error"
   const value = thrown instanceof Error ? thrown.message : message || String(thrown)
   return {
-    event_id: eventIds.generateTraceId(),
+    event_id: newTraceId(),
     platform: "javascript",
     level: "error",
     timestamp: at / 1e3,

@@ -1,18 +1,18 @@
-import {
-  type Attributes,
-  type AttributeValue,
-  type Exception,
-  type HrTime,
-  type Link,
-  type Span,
-  type SpanContext,
+import type {
+  Attributes,
+  AttributeValue,
+  Exception,
+  HrTime,
+  Link,
+  Span,
+  SpanContext,
   SpanKind,
-  type SpanOptions,
-  type SpanStatus,
-  SpanStatusCode,
-  type TimeInput,
+  SpanOptions,
+  SpanStatus,
+  TimeInput,
 } from "@opentelemetry/api"
 import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
+import { KIND_INTERNAL, STATUS_ERROR, STATUS_OK, STATUS_UNSET } from "../api/contexts.ts"
 import { epochTime } from "../clock.ts"
 
 /**
@@ -39,7 +39,7 @@ export interface SpanOrigin {
  */
 export class RecordedSpan implements Span, ReadableSpan {
   name: string
-  status: SpanStatus = { code: SpanStatusCode.UNSET }
+  status: SpanStatus = { code: STATUS_UNSET }
   endTime: HrTime = [0, 0]
   duration: HrTime = [-1, -1]
   ended = false
@@ -64,7 +64,7 @@ export class RecordedSpan implements Span, ReadableSpan {
   constructor(name: string, { attributes, kind, links, startTime }: SpanOptions, origin: SpanOrigin) {
     this.#origin = origin
     this.name = name
-    this.kind = kind ?? SpanKind.INTERNAL
+    this.kind = kind ?? KIND_INTERNAL
     if (origin.parent !== undefined) this.parentSpanContext = origin.parent
     this.resource = origin.resource
     this.instrumentationScope = origin.scope
@@ -126,8 +126,8 @@ export class RecordedSpan implements Span, ReadableSpan {
   }
 
   setStatus({ code, message }: SpanStatus): this {
-    if (this.ended || code === SpanStatusCode.UNSET || this.status.code === SpanStatusCode.OK) return this
-    const hasMessage = code === SpanStatusCode.ERROR && typeof message === "string"
+    if (this.ended || code === STATUS_UNSET || this.status.code === STATUS_OK) return this
+    const hasMessage = code === STATUS_ERROR && typeof message === "string"
     this.status = { code, ...(hasMessage && { message }) }
     return this
   }

@@ -1,20 +1,12 @@
-import {
-  type Context,
-  context,
-  INVALID_SPAN_CONTEXT,
-  isSpanContextValid,
-  type Span,
-  type SpanContext,
-  type SpanOptions,
-  trace,
-  type Tracer,
-  type TracerOptions,
-  type TracerProvider,
-} from "@opentelemetry/api"
-import { isTracingSuppressed } from "@opentelemetry/core"
+import type { Context, Span, SpanContext, SpanOptions, Tracer, TracerOptions, TracerProvider } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { RandomIdGenerator } from "@opentelemetry/sdk-trace-web"
+import { activeContext, isSuppressed, isValidContext, spanContextOf, withoutSpan, withSpan } from "../api/contexts.ts"
+import { registrations } from "../api/registrations.ts"
+import { newSpanId, newTraceId } from "./ids.ts"
 import { RecordedSpan } from "./recorded-span.ts"
+
+/** The context of a span that is not traced, as OpenTelemetry's API has it. */
+const INVALID: SpanContext = { traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 }
 
 /** Hears of each span that starts and ends: the part of OpenTelemetry's `SpanProcessor` that a page uses. */
 export interface SpanListener {
@@ -39,7 +31,6 @@ export class Recorder implements TracerProvider {
   /** OpenTelemetry's SDK, once it is loaded. */
   successor: TracerProvider | undefined
   readonly options: RecorderOptions
-  readonly ids = new RandomIdGenerator()
 
   constructor(options: RecorderOptions) {
     this.options = options
@@ -60,7 +51,7 @@ class RecordingTracer implements Tracer {
     this.#scope = scope
   }
 
-  startSpan(name: string, options: SpanOptions = {}, parent = context.active()): Span {
+  startSpan(name: string, options: SpanOptions = {}, parent = activeContext()): Span {
     this.#successor ??= this.#recorder.successor?.getTracer(...this.#scope)
     return this.#successor?.startSpan(name, options, parent) ?? this.#record(name, options, parent)
   }
@@ -69,29 +60,32 @@ class RecordingTracer implements Tracer {
     const work = args.pop() as ((span: Span) => never) | undefined
     if (work === undefined) return undefined as never
     const [options, given] = args as [SpanOptions?, Context?]
-    const parent = given ?? context.active()
+    const parent = given ?? activeContext()
     const span = this.startSpan(name, options, parent)
-    return context.with(trace.setSpan(parent, span), work, undefined, span)
+    const manager = registrations()?.context
+    return manager === undefined ? work(span) : manager.with(withSpan(parent, span), work, undefined, span)
   }
 
   #record(name: string, { root, ...options }: SpanOptions, given: Context): Span {
-    const { ids, options: recording } = this.#recorder
-    const { listeners, resource, isSampled } = recording
-    const around = root ? trace.deleteSpan(given) : given
-    if (isTracingSuppressed(around)) return trace.wrapSpanContext(INVALID_SPAN_CONTEXT)
-    const caller = trace.getSpanContext(around)
-    const parent = caller && isSpanContextValid(caller) ? caller : undefined
-    const spanId = ids.generateSpanId()
-    const traceId = parent?.traceId ?? ids.generateTraceId()
-    const traceFlags = Number(isSampled(caller, traceId))
+    const { listeners, resource, isSampled } = this.#recorder.options
     const [scope, version, { schemaUrl } = {}] = this.#scope
-    const span = new RecordedSpan(name, options, {
-      context: { traceId, spanId, traceFlags, ...(parent?.traceState && { traceState: parent.traceState }) },
-      parent,
-      resource,
-      scope: { name: scope, ...(version && { version }), ...(schemaUrl && { schemaUrl }) },
-      onEnd: (ended) => listeners.forEach((each) => each.onEnd(ended)),
-    })
+    const around = root ? withoutSpan(given) : given
+    const caller = spanContextOf(around)
+    const parent = caller && isValidContext(caller) ? caller : undefined
+    const record = (context: SpanContext) =>
+      new RecordedSpan(name, options, {
+        context,
+        parent,
+        resource,
+        scope: { name: scope, ...(version && { version }), ...(schemaUrl && { schemaUrl }) },
+        onEnd: (ended) => listeners.forEach((each) => each.onEnd(ended)),
+      })
+    // A span that has ended records nothing.
+    if (isSuppressed(around)) return Object.assign(record(INVALID), { ended: true })
+    const spanId = newSpanId()
+    const traceId = parent?.traceId ?? newTraceId()
+    const traceFlags = Number(isSampled(caller, traceId))
+    const span = record({ traceId, spanId, traceFlags, ...(parent?.traceState && { traceState: parent.traceState }) })
     for (const each of listeners) each.onStart(span)
     return span
   }

@@ -1,17 +1,8 @@
-import {
-  type Attributes,
-  context,
-  type Context,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Tracer,
-  type TracerProvider,
-} from "@opentelemetry/api"
+import type { Attributes, Context, Span, Tracer, TracerProvider } from "@opentelemetry/api"
 import type { DropReason } from "../../../protocol/records/drop.ts"
 import type { RouteMatcher } from "../../routes/matcher.ts"
 import { SEGMENT_NAME } from "../../sentry/span-facts.ts"
+import { activeContext, KIND_CLIENT, spanOf, STATUS_ERROR, withSpan } from "../api/contexts.ts"
 import { pageClock } from "../clock.ts"
 import type { PagePropagator } from "../propagator.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
@@ -72,7 +63,7 @@ export class TracedRequest {
   constructor(tracing: RequestTracing, request: OutgoingRequest) {
     const { current, rhythms, traceOrigins } = tracing
     const { headers, isSameOrigin, kind, method, url } = request
-    const active = context.active()
+    const active = activeContext()
     this.#kind = kind
     this.#root = current.open
     // A prefetch never extends a root, whatever its rhythm.
@@ -82,7 +73,7 @@ export class TracedRequest {
     // Headers that the page's own code has set stay as they are.
     const isTraced = headers.has("traceparent") || headers.has("sentry-trace")
     if (!isTraced && (isSameOrigin || traceOrigins.includes(url.origin)))
-      this.context = this.span === undefined ? active : trace.setSpan(active, this.span)
+      this.context = this.span === undefined ? active : withSpan(active, this.span)
   }
 
   /** Sends a `fetch`. */
@@ -108,7 +99,7 @@ export class TracedRequest {
   /** @param type `error.type`. A request that the page itself aborted is no error. */
   failed(type: string, at: number): void {
     this.span?.setAttribute(ATTR_ERROR_TYPE, type)
-    if (type !== "AbortError") this.span?.setStatus({ code: SpanStatusCode.ERROR })
+    if (type !== "AbortError") this.span?.setStatus({ code: STATUS_ERROR })
     this.ended(at)
   }
 
@@ -123,7 +114,7 @@ export function setResponseStatus(span: Span, status: number | undefined): void 
   span.setAttribute(ATTR_HTTP_STATUS, status)
   if (status < 400) return
   span.setAttribute(ATTR_ERROR_TYPE, String(status))
-  span.setStatus({ code: SpanStatusCode.ERROR })
+  span.setStatus({ code: STATUS_ERROR })
 }
 
 /** Starts a client span, named by what the request is for and by the route that serves it, never by a raw path. */
@@ -147,7 +138,7 @@ function startRequestSpan(
     ...marks,
   }
   const name = target === undefined ? verb : `${verb} ${target}`
-  return tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime, attributes }, parent)
+  return tracer.startSpan(name, { kind: KIND_CLIENT, startTime, attributes }, parent)
 }
 
 /**
@@ -165,7 +156,7 @@ function marksOf(
   if (kind === "prefetch" && !(recordsPrefetches && open !== undefined)) return undefined
   const marks = isPolling ? { [ATTR_POLLING]: true } : {}
   if (open !== undefined) return marks
-  const parent = trace.getSpan(active)
+  const parent = spanOf(active)
   if (parent === undefined) return void dropped("no_parent_span")
   // The app's own code may have begun another trace.
   if (parent.spanContext().traceId !== root?.span.spanContext().traceId) return marks

@@ -1,6 +1,7 @@
-import { type Context, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api"
+import type { Context, Span } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { isVital, SEGMENT_NAME } from "../../sentry/span-facts.ts"
+import { ROOT_CONTEXT, withSpan } from "../api/contexts.ts"
 import type { SpanListener } from "../recorder/recorder.ts"
 import { ATTR_DOCUMENT_URL, ATTR_POLLING, ATTR_PREFETCH } from "../semconv.ts"
 import type { EndReason, PageRoot } from "./page-root.ts"
@@ -42,7 +43,7 @@ export class CurrentRoot implements SpanListener {
     this.open?.end("superseded")
     this.#recent.push(root)
     if (this.#recent.length > REMEMBERED_ROOTS) this.#recent.shift()
-    this.#context = trace.setSpan(ROOT_CONTEXT, root.span)
+    this.#context = withSpan(ROOT_CONTEXT, root.span)
   }
 
   /** Ends the open root and all late requests. @param at milliseconds since the epoch. */

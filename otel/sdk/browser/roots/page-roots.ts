@@ -1,13 +1,6 @@
-import {
-  type Attributes,
-  type Context,
-  ROOT_CONTEXT,
-  type Span,
-  type SpanOptions,
-  trace,
-  type Tracer,
-} from "@opentelemetry/api"
+import type { Attributes, Context, Span, SpanOptions, Tracer } from "@opentelemetry/api"
 import type { RouteMatcher } from "../../routes/matcher.ts"
+import { ROOT_CONTEXT, withSpan } from "../api/contexts.ts"
 import { type Clock, epochTime } from "../clock.ts"
 import { documentTiming, type ServerTrace } from "../document.ts"
 import { ATTR_HTTP_STATUS, ATTR_SESSION_ID } from "../semconv.ts"
@@ -75,7 +68,7 @@ export class PageRoots {
   /** Begins the root of this document at its time origin, or at its activation when it was prerendered. */
   beginPageload(server: ServerTrace | undefined): void {
     const { activationStart = 0, responseStatus } = documentTiming() ?? {}
-    const parent = server === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, server.parent)
+    const parent = server === undefined ? ROOT_CONTEXT : withSpan(ROOT_CONTEXT, { spanContext: () => server.parent })
     const attributes = responseStatus ? { [ATTR_HTTP_STATUS]: responseStatus } : {}
     this.#begin("pageload", window.location, epochTime(activationStart), { attributes }, parent)
     this.#options.current.open?.hold(DOCUMENT)

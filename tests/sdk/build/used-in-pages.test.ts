@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { type PagespanOptions, withPagespan } from "#otel/next.ts"
-import { usesSentryInPages } from "#otel/sdk/build/sentry-in-pages.ts"
+import { isUsedInPages } from "#otel/sdk/build/used-in-pages.ts"
 
 let directory: string
 
@@ -31,7 +31,7 @@ test.each([
   ["src/lib/report.ts", CALL],
 ])("%s that imports Sentry's SDK runs in pages", (path, text) => {
   write(path, text)
-  expect(usesSentryInPages(directory)).toBe(true)
+  expect(isUsedInPages("sentry", directory)).toBe(true)
 })
 
 test("an app that uses it gets the module that joins it to the page's traces, before the tracer", () => {
@@ -57,5 +57,16 @@ test.each([
   ["app/error.tsx", `"use client"\n`],
 ])("%s does not", (path, text) => {
   write(path, text)
-  expect(usesSentryInPages(directory)).toBe(false)
+  expect(isUsedInPages("sentry", directory)).toBe(false)
+})
+
+test("whether pages use OpenTelemetry's API is a constant of the build", () => {
+  symlinkSync(join(import.meta.dirname, "../../../node_modules"), join(directory, "node_modules"))
+  const constant = () =>
+    withPagespan({}, { projectDirectory: directory }).compiler?.define?.["__PAGESPAN_API_IN_PAGES__"]
+  expect(constant()).toBe(false)
+  write("app/page.tsx", `import { trace } from "@opentelemetry/api"\n`)
+  expect(constant()).toBe(false)
+  write("components/cart.tsx", `"use client"\nimport { trace } from "@opentelemetry/api"\n`)
+  expect(constant()).toBe(true)
 })
