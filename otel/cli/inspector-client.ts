@@ -244,7 +244,7 @@ export class InspectorClient {
   async #json<T>(path: string, request?: RequestInit): Promise<T> {
     const response = await this.#successful(await this.#request(path, request))
     try {
-      return (await response.json()) as T
+      return (response.status === 204 ? undefined : await response.json()) as T
     } catch {
       throw this.#unreadable(`${path.split("?", 1)[0]} is not JSON`)
     }

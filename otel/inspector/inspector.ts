@@ -74,7 +74,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     runs: runs.lookup,
     sourceRoot: config.PAGESPAN_SOURCE_ROOT,
     editor: config.PAGESPAN_EDITOR,
-    onStored: (records) => forwarding.offer(records),
+    onStored: forwarding?.offer,
   })
   if (config.PAGESPAN_SELF) setLocalInspector(localInspectorOf(receiver))
   const uploadedMaps = new UploadedMaps(join(dataDirectory, "source-maps"))
@@ -108,7 +108,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     async close() {
       watches.close()
       await flushLocalServer()
-      await Promise.all([receiver.close(), forwarding.close()])
+      await Promise.all([receiver.close(), forwarding?.close()])
       await sourceMaps.close()
       await store.close()
     },

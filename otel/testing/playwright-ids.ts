@@ -3,16 +3,42 @@ import { idsOf } from "./trace-ids.ts"
 
 /** What the fixture in a worker and the reporter in the main process agree on. */
 
-/** Type of the annotation that brings `RecordedRequests` to the reporter, which removes it. Reports hide types with `_`. */
-export const REQUESTS_ANNOTATION = "_pagespan"
+/** Type of the annotation that shows where the trace of an attempt is. */
+const TRACE_ANNOTATION = "trace"
+
+/** An annotation of Playwright. */
+interface Annotation {
+  readonly type: string
+  readonly description?: string | undefined
+}
+
+/**
+ * The annotation as the fixture makes it. Playwright sends all of its properties from a worker to the reporter, but only type
+ * and description to what shows annotations while a test runs, such as `--ui`.
+ */
+export interface TraceAnnotation extends Annotation {
+  description: string
+  /** What only the fixture knows. */
+  pagespan?: RecordedRequests
+}
 
 /** The requests of an attempt, as JSON. */
 export interface RecordedRequests {
   readonly steps: readonly TestStep[]
-  readonly omitted: number
+  omitted: number
 }
 
 /** The ids of an attempt's root span. */
 export function attemptIds(runId: string, testId: string, retry: number): { traceId: string; spanId: string } {
   return idsOf("playwright", runId, testId, retry)
+}
+
+/** @param url of the inspector that receives the trace. Without one, the annotation has the trace's id. */
+export function traceAnnotation(traceId: string, url: string | undefined): TraceAnnotation {
+  return { type: TRACE_ANNOTATION, description: url === undefined ? traceId : `${url}/traces/${traceId}` }
+}
+
+/** Whether it is the fixture's, and not one of the test's own. */
+export function isTraceAnnotation(annotation: Annotation): annotation is TraceAnnotation {
+  return annotation.type === TRACE_ANNOTATION && "pagespan" in annotation
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import type { FullConfig, Reporter, TestCase, TestResult, TestStep as PlaywrightStep } from "@playwright/test/reporter"
-import { attemptIds, type RecordedRequests, REQUESTS_ANNOTATION } from "./playwright-ids.ts"
+import { attemptIds, isTraceAnnotation, type RecordedRequests, traceAnnotation } from "./playwright-ids.ts"
 import { RunReport, type ReporterOptions } from "./run-report.ts"
 import { spansOf, type TestAttempt, type TestError, type TestStep } from "./test-trace.ts"
 import { RUN_ID_VARIABLE } from "./trace-ids.ts"
@@ -58,13 +58,22 @@ export default class PagespanPlaywrightReporter implements Reporter {
   onTestEnd(test: TestCase, result: TestResult): void {
     const report = this.#report
     report?.safely(() => {
-      const requests = takeRequests(result)
-      if (result.status === "skipped") return
+      const known = result.annotations.find(isTraceAnnotation)
+      const requests = known?.pagespan ?? { steps: [], omitted: 0 }
+      // So that no report has it.
+      delete known?.pagespan
+      if (result.status === "skipped") {
+        // It has no trace.
+        for (const { annotations } of [result, test])
+          if (known !== undefined && annotations.includes(known)) annotations.splice(annotations.indexOf(known), 1)
+        return
+      }
       const hasPassed = result.status === test.expectedStatus
       const attempt = this.#attempt(test, result, requests)
       report.add(attempt, hasPassed || result.retry >= test.retries)
-      if (this.#url !== undefined)
-        result.annotations.push({ type: "trace", description: `${this.#url}/traces/${attempt.traceId}` })
+      const annotation = traceAnnotation(attempt.traceId, this.#url)
+      if (known === undefined) result.annotations.push(annotation)
+      else if (this.#url !== undefined) known.description = annotation.description
       if (!hasPassed) this.#attach(test, result, attempt)
     })
   }
@@ -122,14 +131,6 @@ export default class PagespanPlaywrightReporter implements Reporter {
 function statusOf(test: TestCase, { status }: TestResult): TestAttempt["status"] {
   if (status === test.expectedStatus) return "pass"
   return status === "timedOut" ? "timed_out" : "fail"
-}
-
-/** What the fixture recorded, removed from the result, so that no report shows it. */
-function takeRequests(result: TestResult): RecordedRequests {
-  const index = result.annotations.findIndex(({ type }) => type === REQUESTS_ANNOTATION)
-  if (index === -1) return { steps: [], omitted: 0 }
-  const [annotation] = result.annotations.splice(index, 1)
-  return JSON.parse(annotation?.description ?? "") as RecordedRequests
 }
 
 /** Category of the steps that are calls of Playwright's own functions. */

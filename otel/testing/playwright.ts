@@ -1,7 +1,8 @@
 import { test as base } from "@playwright/test"
 import { setOnlyAttempt, startAttempt } from "./active-attempt.ts"
 import { traceNodeRequests, traceOrigins } from "./node-requests.ts"
-import { attemptIds, type RecordedRequests, REQUESTS_ANNOTATION } from "./playwright-ids.ts"
+import { findInspector, type InspectorAddress } from "./destination.ts"
+import { attemptIds, type RecordedRequests, traceAnnotation } from "./playwright-ids.ts"
 import { RUN_ID_VARIABLE } from "./trace-ids.ts"
 import { leavePages, traceApi, traceContext, type TracedTest } from "./playwright-page.ts"
 
@@ -20,6 +21,9 @@ interface TraceFixtures extends TraceOptions {
   /** The trace of the attempt, for the other fixtures. `undefined` without the reporter. */
   readonly tracedTest: TracedTest | undefined
 }
+
+/** Looked for once in a worker, while tests run. */
+let inspector: Promise<InspectorAddress | undefined> | undefined
 
 /**
  * Playwright's `test`, whose pages and requests propagate the trace of the test: what servers and pages of the app record is
@@ -43,11 +47,15 @@ export const test = base.extend<TraceFixtures>({
       const attempt = startAttempt(attemptIds(runId, info.testId, info.retry), info.timeout)
       traceNodeRequests(origins)
       setOnlyAttempt(attempt)
+      // `--ui` shows what is annotated in the worker, and not what the reporter adds.
+      const requests: RecordedRequests = { steps: attempt.steps, omitted: 0 }
+      const annotation = { ...traceAnnotation(attempt.traceId, undefined), pagespan: requests }
+      info.annotations.push(annotation)
+      inspector ??= findInspector(process.env)
+      void inspector.then((found) => Object.assign(annotation, traceAnnotation(attempt.traceId, found?.url)))
       await use({ attempt, origins, baseUrl: baseURL })
       setOnlyAttempt(undefined)
-      const { steps, omitted } = attempt
-      const requests: RecordedRequests = { steps, omitted }
-      if (steps.length > 0) info.annotations.push({ type: REQUESTS_ANNOTATION, description: JSON.stringify(requests) })
+      requests.omitted = attempt.omitted
     },
     { auto: true, box: true },
   ],

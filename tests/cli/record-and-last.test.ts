@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -15,13 +16,32 @@ describe("with a running inspector", () => {
   let port: string
   let here: string[]
 
+  let sources: string
+  let opened: string
+
   beforeAll(async () => {
-    app = await RunningApp.start({ PAGESPAN_SELF: "off" })
+    sources = mkdtempSync(join(tmpdir(), "pagespan-sources-"))
+    opened = join(sources, "opened.txt")
+    mkdirSync(join(sources, "app"))
+    for (const name of ["cart.ts", "page.ts"]) writeFileSync(join(sources, "app", name), "")
+    const editor = join(sources, "editor.mjs")
+    writeFileSync(
+      editor,
+      `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(opened)}, process.argv[2])`,
+    )
+    app = await RunningApp.start({
+      PAGESPAN_SELF: "off",
+      PAGESPAN_SOURCE_ROOT: sources,
+      PAGESPAN_EDITOR: `node ${editor} {file}:{line}:{column}`,
+    })
     port = new URL(app.url).port
     here = ["--url", app.url]
   })
 
-  afterAll(async () => void (await app?.stop()))
+  afterAll(async () => {
+    await app?.stop()
+    rmSync(sources, { recursive: true })
+  })
 
   test("import restores what record wrote of a program that failed: spans, logs, errors of Sentry and drops", async () => {
     const file = join(await temporaryDirectory(), "failed.otlp.jsonl.gz")
@@ -47,6 +67,53 @@ describe("with a running inspector", () => {
       { title: "RangeError: out of stock", count: 1, level: "error" },
     ])
     expect((await read("/api/dropped?reason=before_send"))["dropped"]).toMatchObject([{ category: "span", count: 3 }])
+  })
+
+  test("open --editor opens the file of the trace's error at its line, else the one that a span names", async () => {
+    const send = async (traceId: string, more: object) => {
+      const start = BigInt(Date.now() - 60_000) * 1_000_000n
+      const times = { startTimeUnixNano: String(start), endTimeUnixNano: String(start + 5_000_000n) }
+      const span = { traceId, spanId: "00f067aa0ba902b7", name: "priceCart", ...times, ...more }
+      await fetch(`${app.url}/v1/traces`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+      })
+      await waitFor("the span", async () => (await fetch(`${app.url}/api/traces/${traceId}`)).ok)
+    }
+    const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+    const stack = `TypeError: price is undefined
+    at check (node:assert:1:1)
+    at price (/srv/shop/node_modules/prices/index.js:3:4)
+    at priceCart (app/cart.ts:12:7)
+    at page (app/page.ts:1:1)`
+    const attributes = [
+      text("exception.type", "TypeError"),
+      text("exception.message", "price is undefined"),
+      text("exception.stacktrace", stack),
+    ]
+    const page = [text("code.file.path", "app/page.ts"), { key: "code.line.number", value: { intValue: "30" } }]
+    const [failed, named, neither] = ["1", "2", "3"].map((digit) => digit.repeat(32)) as [string, string, string]
+    const timeUnixNano = String(BigInt(Date.now() - 60_000) * 1_000_000n)
+    await send(failed, { attributes: page, events: [{ name: "exception", timeUnixNano, attributes }] })
+    await send(named, { attributes: page })
+    await send(neither, {})
+    const issues = async () => (await (await fetch(`${app.url}/api/errors`)).json()) as { issues: { title: string }[] }
+    await waitFor("the error", async () =>
+      (await issues()).issues.some(({ title }) => /price is undefined/.test(title)),
+    )
+
+    expect(await pagespan(["open", failed, "--editor", ...here])).toMatchObject({
+      code: 0,
+      output: "app/cart.ts:12:7\n",
+    })
+    await waitFor("the editor", () => existsSync(opened) && readFileSync(opened, "utf8").endsWith("app/cart.ts:12:7"))
+    expect(await pagespan(["open", named, "--editor", ...here])).toMatchObject({ code: 0, output: "app/page.ts:30\n" })
+    await waitFor("the editor", () => readFileSync(opened, "utf8").endsWith("app/page.ts:30:1"))
+    expect(await pagespan(["open", neither, "--editor", ...here])).toMatchObject({
+      code: 4,
+      errors: expect.stringContaining("No error and no span of the trace names a source file"),
+    })
   })
 
   test("last prints the newest matching trace as a tree, with its address and without secrets", async () => {

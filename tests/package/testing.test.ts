@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { TracesJson } from "#otel/protocol/otlp/traces-json.ts"
 import { chromiumPath, launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
 import { ForeignApp } from "./foreign-app.ts"
 
+const UI_LINE = /^Listening on (http:\S+)$/m
 const TRACE_LINE = /^ {2}(http:\S+\/traces\/[0-9a-f]{32})$/gm
 
 interface Span {
@@ -15,6 +17,17 @@ interface Span {
   readonly spanId: string
   readonly parentSpanId: string | undefined
   readonly name: string
+}
+
+/** Part of the report of Playwright's reporter `json`. */
+interface JsonReport {
+  readonly suites: readonly {
+    readonly specs: readonly {
+      readonly tests: readonly {
+        readonly results: readonly { readonly status: string; readonly annotations: readonly object[] }[]
+      }[]
+    }[]
+  }[]
 }
 
 let app: ForeignApp
@@ -147,8 +160,14 @@ describe("a foreign Playwright project", () => {
     expect(whole.some((spans) => spans.some(({ service }) => service === "pagespan-browser"))).toBe(true)
     const report = join(app.directory, "playwright-report")
     expect(existsSync(join(report, "index.html"))).toBe(true)
-    expect(readFileSync(join(report, "index.html"), "utf8")).not.toContain("_pagespan")
-    expect(output).not.toContain("_pagespan")
+    const { suites } = JSON.parse(readFileSync(join(app.directory, "results.json"), "utf8")) as JsonReport
+    const attempts = suites.flatMap(({ specs }) =>
+      specs.flatMap(({ tests }) => tests.flatMap(({ results }) => results)),
+    )
+    const address = { type: "trace", description: expect.stringMatching(/^http:\S+\/traces\/[0-9a-f]{32}$/) as string }
+    const annotated = attempts.map(({ status, annotations }) => [status === "skipped", annotations])
+    expect(annotated.filter(([isSkipped]) => isSkipped)).toEqual([[true, [expect.objectContaining({ type: "skip" })]]])
+    expect(annotated.filter(([isSkipped]) => !isSkipped)).toEqual(Array.from({ length: 5 }, () => [false, [address]]))
   })
 
   test("an inspector opens an attached trace that is dropped on a screen", async () => {
@@ -185,5 +204,36 @@ describe("a foreign Playwright project", () => {
       "app.spec.ts › shows another heading",
       "app.spec.ts › shows another heading",
     ])
+  })
+  test("shows in Playwright's UI mode where the trace of a test is, and records a run each time", async () => {
+    const ui = app.spawn("playwright", ["test", "--ui-host", "127.0.0.1", "--ui-port", "0"], {
+      ...environment(),
+      CI: "",
+      OTEL_RESOURCE_ATTRIBUTES: "pagespan.run=ui",
+    })
+    let printed = ""
+    ui.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString()))
+    await waitFor("UI mode", () => UI_LINE.test(printed), 60_000)
+    const page = await browser.newPage()
+    try {
+      await page.goto(UI_LINE.exec(printed)?.[1] ?? "")
+      const opened = page.getByRole("treeitem", { name: "shows another heading" })
+      await opened.waitFor({ timeout: 60_000 })
+      await opened.hover()
+      await opened.getByRole("button", { name: "Run" }).click()
+      await page.getByText(/^1\/1/).waitFor({ timeout: 120_000 })
+      await page.getByRole("tab", { name: "Annotations" }).click()
+      const annotation = await page.locator(".annotation-item").allInnerTexts()
+      expect(annotation).toEqual([expect.stringMatching(/^trace: http:\S+\/traces\/[0-9a-f]{32}$/)])
+      await page.getByTitle("Toggle output").click()
+      await page.getByText("pagespan: 1 trace of run ui").waitFor()
+      const spans = await spansAt(annotation[0]?.slice("trace: ".length) ?? "")
+      const server = spans.find(({ service, name }) => service === "pagespan" && name === "GET /connect")
+      expect(above(spans, server)).toEqual(["GET /connect", "Navigate", "app.spec.ts › shows another heading"])
+      const response = await fetch(`${inspector.url}/api/traces?q=run%3Aui`)
+      expect(((await response.json()) as { traces: unknown[] }).traces).toHaveLength(1)
+    } finally {
+      await page.close()
+    }
   })
 })

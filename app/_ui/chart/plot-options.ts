@@ -1,6 +1,6 @@
 import uPlot from "uplot"
 import { UTC, type Zone } from "#app/_ui/format/zone.ts"
-import { type ChartAxis, type ChartData, intervalCount, positionOfInterval } from "./chart-data.ts"
+import { type ChartAxis, type ChartData, type ChartSeries, intervalCount, positionOfInterval } from "./chart-data.ts"
 import { formatTick, formatTimeTick } from "./chart-formats.ts"
 import { markPlugin } from "./mark-plugin.ts"
 import { stacked } from "./stacked.ts"
@@ -106,12 +106,23 @@ function barSeries({ series }: ChartData, colourOf: ColourOf): uPlot.Series[] {
 }
 
 function lineSeries({ series }: ChartData, colourOf: ColourOf): uPlot.Series[] {
-  return series.map(({ label, colour, dash }) => ({
+  return series.map(({ label, colour, dash, values }) => ({
     label,
     stroke: colourOf(colour),
     width: 1.5,
+    points: {
+      fill: colourOf(colour),
+      // Where uPlot does not draw every point, a line between two would not show a value without neighbours.
+      filter: (_plot, _index, showsAll) => (showsAll ? null : isolatedIndexes(values)),
+    },
     ...(dash && { dash: [...dash] }),
   }))
+}
+
+/** Indexes of the values that have none before and none after them. */
+export function isolatedIndexes(values: ChartSeries["values"]): number[] {
+  const isKnown = (index: number): boolean => (values[index] ?? null) !== null
+  return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1))
 }
 
 function xRange(x: ChartAxis): uPlot.Range.MinMax {

@@ -7,7 +7,7 @@ import type { Secret } from "../../protocol/secret.ts"
 import { quantityOf, splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
 import { Destination, type Protocol } from "./destination.ts"
 import type { Delivery } from "./disk-queue.ts"
-import { steadyClock } from "../steady-clock.ts"
+import { steadyClock } from "../clocks.ts"
 import { addressGuard, createEgress, type Send } from "./egress.ts"
 import { otlpProtocol, sentryProtocol } from "./protocols.ts"
 

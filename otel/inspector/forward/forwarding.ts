@@ -5,17 +5,15 @@ import type { ForwardBatch, ForwarderOptions } from "./forwarder.ts"
 /** Forwarding of this inspector. */
 export interface Forwarding {
   /** Returns at once and never throws. What cannot be forwarded is counted as dropped. */
-  offer(batch: ForwardBatch): void
+  readonly offer: (batch: ForwardBatch) => void
   /** Waits for running requests. Queued deliveries are on disk and continue with the next start. */
   close(): Promise<void>
 }
 
-const OFF: Forwarding = { offer: () => undefined, close: () => Promise.resolve() }
-
-/** Forwarding as configured. The forwarder is loaded only when it is on: Sentry's SDK is a third of all modules of a start. */
-export function openForwarding(config: Config, recordDrop: ForwarderOptions["recordDrop"]): Forwarding {
+/** Forwarding as configured, or `undefined` if nothing is forwarded. The forwarder is loaded only when it is on: Sentry's SDK is a third of all modules of a start. */
+export function openForwarding(config: Config, recordDrop: ForwarderOptions["recordDrop"]): Forwarding | undefined {
   const { PAGESPAN_FORWARD_OTLP: otlp, PAGESPAN_FORWARD_SENTRY: sentry } = config
-  if (otlp.length === 0 && sentry === undefined) return OFF
+  if (otlp.length === 0 && sentry === undefined) return undefined
   const forwarder = import("./forwarder.ts").then(({ createForwarder }) =>
     createForwarder({
       otlp,

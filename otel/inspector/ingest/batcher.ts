@@ -145,7 +145,7 @@ export class Batcher {
     const { sink, newBatchId, isStoreReady } = this.options
     const id = newBatchId()
     const refusedCategories = new Set<DropCategory>()
-    const backoff = new Backoff(STORE_BACKOFF, this.options.random)
+    let backoff: Backoff | undefined
     let refusals = 0
     let failuresWhileReady = 0
     let outOfMemory = 0
@@ -155,6 +155,7 @@ export class Batcher {
         this.#problem = undefined
         return true
       } catch (error) {
+        backoff ??= new Backoff(STORE_BACKOFF, this.options.random)
         const waitMs = backoff.failed()
         failuresWhileReady = error instanceof StoreUnavailable && isStoreReady() ? failuresWhileReady + 1 : 0
         this.#problem = failuresWhileReady >= FAILURES_TO_SHOW ? reasonOf(error) : undefined

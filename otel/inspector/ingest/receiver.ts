@@ -9,7 +9,7 @@ import { type Refusal, refusalResponse } from "../../protocol/transport/response
 import { LiveFeed } from "../live/live-feed.ts"
 import { liveHandler } from "../live/live-handler.ts"
 import type { RunLookup } from "../search/index.ts"
-import { steadyClock } from "../steady-clock.ts"
+import { steadyClock } from "../clocks.ts"
 import { uncaughtErrors } from "../uncaught-errors.ts"
 import { countRefusal, DropLedger } from "./drop-ledger.ts"
 import { guardAction, guardHost, guardKeyHolder, type GuardPolicy, guardRead } from "./http/guards.ts"
@@ -26,6 +26,7 @@ import {
   logsHandler,
   metricsHandler,
   type RecordsContext,
+  type SenderName,
   tracesHandler,
 } from "./otlp/otlp-handlers.ts"
 import { createPipeline, type PipelineOptions } from "./pipeline.ts"
@@ -79,7 +80,7 @@ export interface Receiver {
   /** Guards everything else: the refusal for a host that is not allowed, else `undefined`. */
   guardHost(request: Pick<RequestHead, "headers">): Response | undefined
   /** Ingests an OTLP request that did not arrive by HTTP. The caller guards it, limits it, and counts what is refused. */
-  export(signal: OtlpSignal, body: Uint8Array, encoding: OtlpEncoding, sender: string): Promise<Handled>
+  export(signal: OtlpSignal, body: Uint8Array, encoding: OtlpEncoding, sender: SenderName): Promise<Handled>
   /** Ingests records that did not arrive at a handler. The caller counts what is refused, or retries. */
   ingest(batch: Partial<RecordBatch>): Promise<IngestResult>
   readonly drops: DropLedger
@@ -99,7 +100,7 @@ export interface ReceiverOptions extends PipelineOptions, SourceSettings {
   /** When set, every request needs it. */
   readonly token: Secret | undefined
   /** Called with what was acknowledged, to forward it. Must not throw. Default: does nothing. */
-  readonly onStored?: (stored: Acknowledged) => void
+  readonly onStored?: ((stored: Acknowledged) => void) | undefined
   /** Resolves `run:` in the filter of a live view. Default: knows no runs. */
   readonly runs?: RunLookup
   /** Milliseconds since the epoch. Default `Date.now`. */
@@ -127,7 +128,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const pipeline = createPipeline(options, { liveFeed, drops, clock: steady, random })
   const { ingestor, queue, journal, drain, storeState, insertProblem } = pipeline
   const handler = { policy, bodies, bodyDeadlineMs: options.bodyDeadlineMs, drops }
-  const records = { ...handler, ingestor, clock, onStored: options.onStored ?? (() => undefined) }
+  const records = { ...handler, ingestor, clock, onStored: options.onStored }
   const ring = new EnvelopeRing()
   const sentry = { ...records, ring, unknownBodies }
   const spotlight = spotlightHandlers({ policy, ring, drops, heartbeatMs: options.heartbeatMs })

@@ -1,6 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { type Dependencies, StartBackoff } from "./backoff.ts"
-import type { BackendListener, ClickHouseBackend, Endpoint } from "./clickhouse-backend.ts"
+import {
+  type BackendListener,
+  type ClickHouseBackend,
+  type Dependencies,
+  type Endpoint,
+  StartBackoff,
+} from "./clickhouse-backend.ts"
 import { type ClickHouse, connect, NoAnswer } from "./clickhouse.ts"
 import { asStoreFailure, isStorageFailure, QueryCancelled, StoreUnavailable, whyUnavailable } from "./failure.ts"
 

@@ -3,15 +3,14 @@ import type { DropCategory, DropRecord } from "../../protocol/records/drop.ts"
 import { fromMilliseconds } from "../../protocol/records/time.ts"
 import type { Secret } from "../../protocol/secret.ts"
 import { RETAINED_SPAN_LIMIT, type Run } from "../queries/list/run.ts"
-import { DEFAULT_DEPENDENCIES, type Dependencies } from "./backoff.ts"
-import { serverBackend } from "./clickhouse-backend.ts"
+import { type Dependencies, serverBackend } from "./clickhouse-backend.ts"
 import type { ClickHouse } from "./clickhouse.ts"
 import { Lifecycle, type StoreState } from "./lifecycle.ts"
 import { createReaders, type Readers } from "./readers.ts"
-import { retentionClock } from "./retention-clock.ts"
+import { retentionClock } from "../clocks.ts"
 import { RetainedTraces } from "./retained/retained-traces.ts"
 import { removeRun, retainRun } from "./retained/runs.ts"
-import { storableTime } from "./rows/timestamp.ts"
+import { storableTime } from "./rows/stored-values.ts"
 import { applySettings, migrate } from "./schema/migrations.ts"
 import { clearRecords } from "./schema/size-limit.ts"
 import { Supervisor } from "./supervisor.ts"
@@ -80,6 +79,7 @@ export interface StoreSettings {
 }
 
 const DEFAULT_MAX_BYTES = 20 * 2 ** 30
+const DEFAULT_DEPENDENCIES: Dependencies = { now: () => Date.now(), random: () => Math.random() }
 const NO_CATEGORIES: ReadonlySet<DropCategory> = new Set()
 
 /** Returns at once, with the store starting. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { type ChartData, positionOf } from "#app/_ui/chart/chart-data.ts"
 import { axisZone, formatInterval, formatTick, formatTimeTick, formatValue } from "#app/_ui/chart/chart-formats.ts"
 import { Chart } from "#app/_ui/chart/chart.tsx"
+import { isolatedIndexes } from "#app/_ui/chart/plot-options.ts"
 import { Sparkline } from "#app/_ui/chart/sparkline.tsx"
 import { tracesOverTime } from "#app/traces/_overview/histogram-data.ts"
 import { stacked } from "#app/_ui/chart/stacked.ts"
@@ -67,6 +68,20 @@ describe("bars", () => {
       [1, 2, null, null],
       [11, 2, 30, null],
     ])
+  })
+})
+
+describe("lines", () => {
+  it.each([
+    [
+      [null, 3, null, null, 0],
+      [1, 4],
+    ],
+    [[2, 3, null, 4, 5], []],
+    [[7], [0]],
+    [[null, null], []],
+  ])("of %j have a point at %j, where no line goes", (values, isolated) => {
+    expect(isolatedIndexes(values)).toEqual(isolated)
   })
 })
 

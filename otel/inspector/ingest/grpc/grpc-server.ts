@@ -92,7 +92,7 @@ async function ingestCall(receiver: Receiver, signal: OtlpSignal, call: Call): P
   const { length } = call.request
   if (!bodies.reserve(length)) return { ok: false, refusal: bodies.refusal }
   try {
-    return await receiver.export(signal, call.request, "protobuf", senderOfCall(call))
+    return await receiver.export(signal, call.request, "protobuf", () => senderOfCall(call))
   } catch {
     // A bug. Its message may quote the request, so only the count reports it.
     return { ok: false, refusal: INTERNAL_ERROR }

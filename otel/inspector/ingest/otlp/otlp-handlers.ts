@@ -24,6 +24,9 @@ export interface HandlerContext {
   readonly guard?: (request: HandlerRequest, policy: GuardPolicy) => Refusal | undefined
 }
 
+/** Names the sender of a request. Called for what is dropped of it, so that other requests do not pay for it. */
+export type SenderName = () => string
+
 /** The outcome of a request's records. */
 export type Handled =
   | { readonly ok: true; readonly partial: PartialSuccess | undefined }
@@ -45,7 +48,7 @@ export const DROPPED_AS = { traces: "span", logs: "log_item", metrics: "metric" 
 export function otlpHandler(
   context: HandlerContext,
   signal: OtlpSignal,
-  handle: (body: Uint8Array, encoding: OtlpEncoding, sender: string) => Promise<Handled> | Handled,
+  handle: (body: Uint8Array, encoding: OtlpEncoding, sender: SenderName) => Promise<Handled> | Handled,
 ): (request: HandlerRequest) => Promise<Response> {
   const { policy, drops, guard = guardWrite } = context
   return async (request) => {
@@ -63,7 +66,7 @@ export function otlpHandler(
     try {
       const body = await readBody(request, { memory: context.bodies, deadlineMs: context.bodyDeadlineMs })
       if (!body.ok) return refuse(body.refusal)
-      const handled = await handle(body.bytes, encoding, senderOf(request))
+      const handled = await handle(body.bytes, encoding, () => senderOf(request))
       if (!handled.ok) return refuse(handled.refusal, handled.droppedCount)
       return success(signal, encoding, handled.partial, headers)
     } catch {
@@ -102,8 +105,8 @@ const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
 export type Acknowledged = { readonly spans: readonly SpanRecord[] } | { readonly envelope: Uint8Array }
 
 export interface RecordsContext extends HandlerContext {
-  /** Never throws. */
-  readonly onStored: (stored: Acknowledged) => void
+  /** Never throws. Absent where nothing is forwarded. */
+  readonly onStored?: ((stored: Acknowledged) => void) | undefined
   readonly ingestor: Ingestor
   readonly clock: () => number
 }
@@ -149,7 +152,7 @@ export async function exportTraces(
   context: RecordsContext,
   body: Uint8Array,
   encoding: OtlpEncoding,
-  sender: string,
+  sender: SenderName,
 ): Promise<Handled> {
   const limits = { latest: latestTime(context), maxSpans: context.ingestor.spanLimit }
   const plain = encoding === "protobuf" ? PlainRequest.from(body, limits) : undefined
@@ -159,9 +162,9 @@ export async function exportTraces(
   const result = await context.ingestor.ingest({ spans: decoded.spans })
   // A refused batch is retried with its invalid spans. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, decoded.spans.length, "spans")
-  if (decoded.spans.length > 0) context.onStored({ spans: decoded.spans })
+  if (decoded.spans.length > 0) context.onStored?.({ spans: decoded.spans })
   if (decoded.drops.length > 0) {
-    const from = serviceOrSender(decoded.spans, sender)
+    const from = serviceOrSender(decoded.spans, sender())
     for (const drop of decoded.drops) context.drops.record("ingest", drop, from)
   }
   return { ok: true, partial: partialSuccess(decoded.drops, { category: "span", one: "span", many: "spans" }) }
@@ -171,7 +174,7 @@ export async function exportTraces(
 async function exportPlain(context: RecordsContext, request: PlainRequest): Promise<Handled> {
   const result = await context.ingestor.ingestRequest(request)
   if (result.outcome === "refused") return refusedRecords(result, request.spanCount, "spans")
-  if (request.spanCount > 0) context.onStored(request)
+  if (request.spanCount > 0) context.onStored?.(request)
   return { ok: true, partial: undefined }
 }
 
@@ -185,7 +188,7 @@ export async function exportLogs(
   context: RecordsContext,
   body: Uint8Array,
   encoding: OtlpEncoding,
-  sender: string,
+  sender: SenderName,
 ): Promise<Handled> {
   const decoded = decodeLogs(body, encoding, {
     latest: latestTime(context),
@@ -198,7 +201,7 @@ export async function exportLogs(
   // A refused batch is retried with its invalid records. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, logs.length, "log records")
   if (drops.length > 0) {
-    const from = serviceOrSender(logs, sender)
+    const from = serviceOrSender(logs, sender())
     for (const drop of drops) context.drops.record("ingest", drop, from)
   }
   return { ok: true, partial: partialSuccess(drops, { category: "log_item", one: "log record", many: "log records" }) }
@@ -214,7 +217,7 @@ export function exportMetrics(
   { drops }: HandlerContext,
   body: Uint8Array,
   encoding: OtlpEncoding,
-  sender: string,
+  sender: SenderName,
 ): Handled {
   const message = "Metrics are not supported by this server"
   return discardAll(drops, countDataPoints(body, encoding), { category: "metric", message, sender })
@@ -224,11 +227,15 @@ export function exportMetrics(
 export function discardAll(
   drops: DropLedger,
   counted: RecordCount,
-  { category, message, sender }: { readonly category: DropCategory; readonly message: string; readonly sender: string },
+  {
+    category,
+    message,
+    sender,
+  }: { readonly category: DropCategory; readonly message: string; readonly sender: SenderName },
 ): Handled {
   if (!counted.ok) return refuseUndecodable(counted)
   if (counted.count === 0) return { ok: true, partial: undefined }
-  drops.record("ingest", { reason: "unsupported", category, count: counted.count, sample: message }, sender)
+  drops.record("ingest", { reason: "unsupported", category, count: counted.count, sample: message }, sender())
   return { ok: true, partial: { rejected: counted.count, message: `${message}.` } }
 }
 

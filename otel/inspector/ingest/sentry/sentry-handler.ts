@@ -97,7 +97,7 @@ async function ingestBody(
   if (form !== "store") ring.add(bytes, request.headers.get("user-agent") ?? "")
   const result = await ingestor.ingest(decoded)
   if (result.outcome === "refused") return counted(context, refusedIngest(result), contents(decoded), sender)
-  if (form !== "store") context.onStored({ envelope: bytes })
+  if (form !== "store") context.onStored?.({ envelope: bytes })
   for (const drop of decoded.drops) drops.record("ingest", drop, sender)
   // Only browsers send `Origin`.
   const stage = request.headers.get("origin") === null ? "server" : "page"

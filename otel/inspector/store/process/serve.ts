@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from "node:crypto"
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { once } from "node:events"
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -7,15 +8,17 @@ import {
   type ServerResponse,
 } from "node:http"
 import type { AddressInfo } from "node:net"
+import { constants, createGunzip, createGzip, type Gzip } from "node:zlib"
 import { type Engine, TooManyStatements } from "./engine.ts"
-import { fromEngine, refuse } from "./exception.ts"
-import { readStatement } from "./request.ts"
-import { sendException, sendResult } from "./response.ts"
+import { Exception, fromEngine, refuse } from "./exception.ts"
+import { isInsert, PARAMETER_NAME, type Statement } from "./statement.ts"
 
 /**
  * ClickHouse's HTTP interface over the embedded engine, on loopback, for clients with the token. It serves what
  * `@clickhouse/client` uses: ping, statements with parameters, inserts with bodies, gzip both ways, exceptions with
  * codes. It refuses sessions, roles, other databases and settings in the URL.
+ *
+ * @see https://clickhouse.com/docs/interfaces/http
  */
 
 /** The app's client opens ten connections. */
@@ -100,4 +103,180 @@ function passwordOf(headers: IncomingHttpHeaders): string | undefined {
 
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest()
+}
+
+/** Four times the largest insert of the store; see `INSERT_BYTES` in ../writer/insert.ts. */
+const REQUEST_BODY_LIMIT_BYTES = 32 * 1024 * 1024
+
+interface StatementRequest {
+  readonly statement: Statement
+  readonly queryId: string | undefined
+  /** Whether to gzip the response: as on a server, both the header and the setting have to request it. */
+  readonly gzip: boolean
+}
+
+const PARAMETER_PREFIX = "param_"
+
+/** Settings of this interface. All others change how a statement runs, and belong in its SQL. */
+const INTERFACE_SETTINGS = new Set([
+  "query",
+  "query_id",
+  "default_format",
+  "enable_http_compression",
+  "wait_end_of_query",
+])
+
+/** Reads a request into a statement. @throws {Exception} */
+async function readStatement(request: IncomingMessage, url: URL): Promise<StatementRequest> {
+  const parameters = new Map<string, string>()
+  for (const [name, value] of url.searchParams) {
+    if (isParameter(name)) parameters.set(parameterName(name), value)
+    else if (!INTERFACE_SETTINGS.has(name) && !(name === "database" && value === "default")) throw refuse.setting(name)
+  }
+  const sent = await readBody(request)
+  const form = await readForm(sent, request.headers["content-type"])
+  for (const [name, value] of form ?? []) if (name !== "query") parameters.set(parameterName(name), value)
+  const query = url.searchParams.get("query") ?? form?.get("query") ?? ""
+  const body = form === undefined ? sent : Buffer.alloc(0)
+  const hasRows = body.length > 0 && isInsert(query)
+  const sql = hasRows ? query : [query, body.toString("utf8")].filter((part) => part !== "").join("\n")
+  if (sql.trim() === "") throw refuse.noQuery()
+  const format = url.searchParams.get("default_format") ?? "TabSeparated"
+  return {
+    statement: { sql, parameters, format, body: hasRows ? body : undefined },
+    queryId: url.searchParams.get("query_id") ?? undefined,
+    gzip: acceptsGzip(request, url),
+  }
+}
+
+function acceptsGzip({ headers }: IncomingMessage, url: URL): boolean {
+  const isAllowed = url.searchParams.get("enable_http_compression") === "1"
+  return isAllowed && /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""))
+}
+
+function isParameter(name: string): boolean {
+  return name.startsWith(PARAMETER_PREFIX)
+}
+
+function parameterName(prefixed: string): string {
+  const name = prefixed.slice(PARAMETER_PREFIX.length)
+  if (!PARAMETER_NAME.test(name)) throw refuse.parameterName()
+  return name
+}
+
+/** Reads a form, which the client sends when the parameters are too long for a URL. It includes the statement. */
+async function readForm(body: Buffer<ArrayBuffer>, type = ""): Promise<ReadonlyMap<string, string> | undefined> {
+  if (!type.startsWith("multipart/form-data")) return undefined
+  const form = await new Response(body, { headers: { "content-type": type } }).formData().catch(() => undefined)
+  if (form === undefined) throw refuse.badForm()
+  const fields = new Map<string, string>()
+  for (const [name, value] of form) {
+    if (typeof value !== "string" || !(name === "query" || isParameter(name))) throw refuse.externalTable(name)
+    fields.set(name, value)
+  }
+  return fields
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const encoding = request.headers["content-encoding"] ?? "identity"
+  if (encoding !== "identity" && encoding !== "gzip") throw refuse.encoding(encoding)
+  const stream = encoding === "gzip" ? request.pipe(createGunzip()) : request
+  const pieces: Buffer[] = []
+  let size = 0
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      size += piece.length
+      if (size > REQUEST_BODY_LIMIT_BYTES) throw refuse.tooLarge(REQUEST_BODY_LIMIT_BYTES)
+      pieces.push(piece)
+    }
+  } catch (error) {
+    if (error instanceof Exception) throw error
+    throw refuse.badBody() // an error of zlib, or a client that disconnected
+  }
+  return Buffer.concat(pieces, size)
+}
+
+/**
+ * Sends a statement's result piece by piece, no faster than the client reads. A failure before the first piece is an
+ * HTTP error. A later one is ClickHouse's exception frame at the end of the stream, which the client recognizes by the
+ * tag in the headers.
+ */
+async function sendResult(
+  response: ServerResponse,
+  request: StatementRequest,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const tag = randomBytes(8).toString("hex")
+  const out = new ResultStream(response, request, tag)
+  try {
+    for await (const piece of pieces) if (piece.length > 0) await out.write(piece)
+  } catch (error) {
+    if (response.destroyed) return // the client disconnected, which cancelled the statement
+    const exception = fromEngine(error)
+    if (!response.headersSent) return sendException(response, exception)
+    await out.write(exceptionFrame(exception, tag))
+  }
+  out.end()
+}
+
+function sendException(response: ServerResponse, exception: Exception): void {
+  if (response.headersSent) return void response.destroy()
+  response.writeHead(exception.httpStatus, {
+    "Content-Type": "text/plain; charset=UTF-8",
+    "X-ClickHouse-Exception-Code": exception.code,
+  })
+  response.end(`${exception.message}\n`)
+}
+
+class ResultStream {
+  readonly #response: ServerResponse
+  readonly #headers: Record<string, string>
+  readonly #gzip: Gzip | undefined
+
+  constructor(response: ServerResponse, request: StatementRequest, tag: string) {
+    this.#response = response
+    this.#headers = {
+      "Content-Type": "text/plain; charset=UTF-8",
+      "X-ClickHouse-Format": request.statement.format,
+      "X-ClickHouse-Exception-Tag": tag,
+      ...(request.queryId === undefined ? {} : { "X-ClickHouse-Query-Id": request.queryId }),
+      ...(request.gzip ? { "Content-Encoding": "gzip" } : {}),
+    }
+    this.#gzip = request.gzip ? createGzip({ level: constants.Z_BEST_SPEED }) : undefined
+  }
+
+  async write(piece: Uint8Array): Promise<void> {
+    const target = this.#open()
+    if (!target.write(piece)) await once(target, "drain", { signal: closed(this.#response) })
+  }
+
+  end(): void {
+    this.#open().end()
+  }
+
+  #open(): Gzip | ServerResponse {
+    if (!this.#response.headersSent) {
+      this.#response.writeHead(200, this.#headers)
+      this.#gzip?.pipe(this.#response)
+    }
+    return this.#gzip ?? this.#response
+  }
+}
+
+/** Aborts when the client disconnects, so that a write does not wait for it. */
+function closed(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  if (response.destroyed) controller.abort()
+  else response.once("close", () => controller.abort())
+  return controller.signal
+}
+
+/** The frame of ClickHouse 25.11 and later: marker, tag, message, its length, tag, marker. */
+function exceptionFrame(exception: Exception, tag: string): Buffer {
+  const message = Buffer.from(`${exception.message}\n`)
+  return Buffer.concat([
+    Buffer.from(`\r\n__exception__\r\n${tag}\n`),
+    message,
+    Buffer.from(`${message.length} ${tag}\r\n__exception__\r\n`),
+  ])
 }

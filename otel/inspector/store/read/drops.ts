@@ -4,7 +4,7 @@ import type { DropGroup, DropOverview, DropPage, DropQuery, DropScope } from "..
 import type { Steps } from "../../queries/list/time-range.ts"
 import type { Parameters } from "../clickhouse.ts"
 import { DROP_ROW_COLUMNS, DROP_SENDER, type DropRow, toDropRecord } from "../rows/drop-row.ts"
-import { fromNanosText, LATEST_TIME, storableTime } from "../rows/timestamp.ts"
+import { fromNanosText, LATEST_TIME, storableTime } from "../rows/stored-values.ts"
 import { type ReadContext, readLimits } from "./context.ts"
 
 /** Queries of dropped data. */

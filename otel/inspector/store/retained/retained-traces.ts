@@ -4,7 +4,7 @@ import { earliestStart, type Run, type RunCopy } from "../../queries/list/run.ts
 import type { TraceScope } from "../../queries/list/trace-reader.ts"
 import { type ClickHouse, NoAnswer } from "../clickhouse.ts"
 import { type ReadContext, readLimits } from "../read/context.ts"
-import { fromNanosText, LATEST_TIME } from "../rows/timestamp.ts"
+import { fromNanosText, LATEST_TIME } from "../rows/stored-values.ts"
 import { RETAINED_STARTS, RETAINED_TRACE_TIMES } from "../schema/record-tables.ts"
 import { STARTS } from "../schema/span-tables.ts"
 import { copyRun, listCopies } from "./copies.ts"

@@ -1,7 +1,7 @@
 import { type Run, RUN_LIMIT } from "../../queries/list/run.ts"
 import type { ClickHouse } from "../clickhouse.ts"
 import { readLimits } from "../read/context.ts"
-import { fromNanosText, toTimestampText } from "../rows/timestamp.ts"
+import { fromNanosText, toTimestampText } from "../rows/stored-values.ts"
 import { RUNS } from "../schema/record-tables.ts"
 import { insertRows } from "../writer/insert.ts"
 import { dropCopies } from "./copies.ts"

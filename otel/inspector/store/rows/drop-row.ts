@@ -6,7 +6,7 @@ import {
   type DropSender,
   type DropStage,
 } from "../../../protocol/records/drop.ts"
-import { fromNanosText, toTimestampText } from "./timestamp.ts"
+import { fromNanosText, toTimestampText } from "./stored-values.ts"
 
 export function toDropRow(drop: DropRecord, batch: string, position: number): object {
   return {

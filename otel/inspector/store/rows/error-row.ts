@@ -2,7 +2,7 @@ import type { ErrorEvent, ErrorLevel } from "../../../protocol/records/error.ts"
 import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
 import type { SpanSource } from "../../../protocol/records/span.ts"
 import { type ExactValue, fromExact, toExact } from "./stored-attributes.ts"
-import { fromNanosText, toTimestampText } from "./timestamp.ts"
+import { fromNanosText, toTimestampText } from "./stored-values.ts"
 
 /** The parts of an error without a column of their own. */
 type ErrorDetail = Pick<ErrorEvent, "exceptions" | "breadcrumbs" | "request" | "context" | "fingerprint"> & {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer"
 import type { ItemRecord } from "../../../protocol/records/envelope-item.ts"
 import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
 import type { ItemSummary } from "../../queries/errors/envelope-items.ts"
-import { fromNanosText, toTimestampText } from "./timestamp.ts"
+import { fromNanosText, toTimestampText } from "./stored-values.ts"
 
 type Encoding = "utf-8" | "base64"
 /** The parts of an item without a column of their own. */

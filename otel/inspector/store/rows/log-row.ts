@@ -8,7 +8,7 @@ import {
   storeAttributes,
   type StoredAttributes,
 } from "./stored-attributes.ts"
-import { fromNanosText, toTimestampText } from "./timestamp.ts"
+import { fromNanosText, toTimestampText } from "./stored-values.ts"
 
 /** The body can be of any type, so its type is stored like that of an attribute with this name. */
 const BODY = "body"

@@ -20,9 +20,8 @@ import {
   uint32,
   uint64,
 } from "./native-format.ts"
-import { kindName, statusName } from "./span-enums.ts"
-import { type AttributeTypes, type ExactAttributes, typesOfBag } from "./stored-attributes.ts"
-import { storableDuration, storableTime } from "./timestamp.ts"
+import { kindName, statusName, storableDuration, storableTime } from "./stored-values.ts"
+import { type AttributeTypes, type BagsText, bagText, type ExactAttributes } from "./stored-attributes.ts"
 
 /** A span and the values that both of its rows share. */
 interface SpanRow {
@@ -182,12 +181,6 @@ interface BagsOf<Bag> {
 export type SpanTypes = BagsOf<AttributeTypes>
 export type SpanExacts = BagsOf<ExactAttributes>
 
-/** JSON of what the attribute columns do not hold, of one bag or of all bags of a span; empty if they hold everything. */
-export interface BagsText {
-  readonly types: string
-  readonly exact: string
-}
-
 interface Around {
   readonly resource: Resource | undefined
   readonly scope: InstrumentationScope | undefined
@@ -240,14 +233,6 @@ class LastBag {
 }
 
 const NO_TEXT: BagsText = { types: "", exact: "" }
-
-export function bagText(attributes: Attributes): BagsText {
-  const { types, exact } = typesOfBag(attributes)
-  return {
-    types: types === undefined ? "" : JSON.stringify(types),
-    exact: exact === undefined ? "" : JSON.stringify(exact),
-  }
-}
 
 interface Bags {
   readonly s: BagsText

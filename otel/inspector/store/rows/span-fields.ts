@@ -5,10 +5,9 @@ import type { AttributeValue } from "../../../protocol/records/attributes.ts"
 import { attributeText } from "../../../protocol/records/attributes.ts"
 import { serviceName, SPAN_KINDS, STATUS_CODES } from "../../../protocol/records/span.ts"
 import { nanoseconds } from "../../../protocol/records/time.ts"
-import type { BagsText, SpanBlock } from "./span-block.ts"
-import { kindName, statusName } from "./span-enums.ts"
-import { storableDuration, storableTime } from "./timestamp.ts"
-import { KnownTypes } from "./known-types.ts"
+import type { SpanBlock } from "./span-block.ts"
+import { kindName, statusName, storableDuration, storableTime } from "./stored-values.ts"
+import { type BagsText, KnownTypes } from "./stored-attributes.ts"
 
 /** Fields of `AnyValue` that have a plain value. */
 const VALUE = { none: 0, text: 1, bool: 2, int: 3, double: 4 } as const

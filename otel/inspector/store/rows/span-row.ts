@@ -8,9 +8,8 @@ import {
 } from "../../../protocol/records/span.ts"
 import { nanoseconds } from "../../../protocol/records/time.ts"
 import type { SpanExacts, SpanTypes } from "./span-block.ts"
-import { kindOfName, statusOfName } from "./span-enums.ts"
+import { fromNanosText, kindOfName, statusOfName } from "./stored-values.ts"
 import { restoreAttributes } from "./stored-attributes.ts"
-import { fromNanosText } from "./timestamp.ts"
 
 /**
  * A row of `otel_traces` as the statement below selects it. Maps come as two arrays: as a JSON object they would lose

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { hexId } from "../samples/hex-id.ts"
 import { ScreenSession } from "../session/screen-session.ts"
 
 /** What charts draw on their canvas, recorded as it is drawn. */
@@ -16,7 +17,13 @@ beforeAll(async () => {
   await session.sendSamples()
   await session.page.addInitScript(() => {
     const drawn: Drawn[] = []
-    Object.assign(globalThis, { drawn })
+    const arcs = { count: 0 }
+    Object.assign(globalThis, { drawn, arcs })
+    const { arc } = Path2D.prototype
+    Path2D.prototype.arc = function (...shape) {
+      arcs.count++
+      arc.apply(this, shape)
+    }
     const { fillText } = CanvasRenderingContext2D.prototype
     CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
       const length = this.measureText(text).width
@@ -53,4 +60,18 @@ describe("the axes of a chart", () => {
     expect(new Set(places.values()).size).toBe(places.size)
     expect(labels.filter(({ left, right, width }) => left < 0 || right > width)).toEqual([])
   })
+})
+
+test("a line chart has a point for a value that has no neighbours", async () => {
+  const end = BigInt(Date.now() - 60_000) * 1_000_000n
+  const times = { startTimeUnixNano: String(end - 9_000_000n), endTimeUnixNano: String(end) }
+  const span = { traceId: hexId("alone", 32), spanId: hexId("alone", 16), name: "GET /alone", kind: 2, ...times }
+  const resource = { attributes: [{ key: "service.name", value: { stringValue: "alone" } }] }
+  const body = JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] })
+  const headers = { "content-type": "application/json" }
+  await fetch(`${session.app.url}/v1/traces`, { method: "POST", headers, body })
+  await waitFor("the span", async () => (await fetch(`${session.app.url}/api/services/alone`)).ok)
+  await open("/services/alone?since=6h")
+  // Of p50 and of p95.
+  expect(await session.page.evaluate(() => (globalThis as unknown as { arcs: { count: number } }).arcs.count)).toBe(2)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { StartBackoff } from "#otel/inspector/store/backoff.ts"
+import { StartBackoff } from "#otel/inspector/store/clickhouse-backend.ts"
 
 function backoffAt(random: number) {
   const clock = { now: 0 }

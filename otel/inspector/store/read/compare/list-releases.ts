@@ -1,6 +1,6 @@
 import type { Release } from "../../../queries/compare/compare-reader.ts"
 import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
-import { fromNanosText } from "../../rows/timestamp.ts"
+import { fromNanosText } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 import { listScope, spansInScopeSql } from "../traces/list-scope.ts"
 

@@ -1,7 +1,7 @@
 import type { TraceId } from "../../../../protocol/records/ids.ts"
 import { nanoseconds, type Nanoseconds } from "../../../../protocol/records/time.ts"
 import type { RootLike, TypicalTrace, TypicalTraces } from "../../../queries/compare/compare-reader.ts"
-import { fromNanosText, storableTime } from "../../rows/timestamp.ts"
+import { fromNanosText, storableTime } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 
 const DAY_NS = 86_400_000_000_000n

@@ -11,7 +11,7 @@ import {
   toItemSummary,
   toPayload,
 } from "../../rows/item-row.ts"
-import { LATEST_TIME, storableTime } from "../../rows/timestamp.ts"
+import { LATEST_TIME, storableTime } from "../../rows/stored-values.ts"
 import { fromCursor, type ReadContext, readLimits, toCursor } from "../context.ts"
 
 /** Items of a page at most. */

@@ -5,7 +5,7 @@ import { nanoseconds } from "../../../../protocol/records/time.ts"
 import type { Issue, IssueDetail, IssueList, IssueListQuery, IssueOrder } from "../../../queries/errors/issue.ts"
 import type { Steps } from "../../../queries/list/time-range.ts"
 import { ERROR_ROW_COLUMNS, type ErrorRow, toErrorEvent } from "../../rows/error-row.ts"
-import { fromNanosText, LATEST_TIME, storableTime } from "../../rows/timestamp.ts"
+import { fromNanosText, LATEST_TIME, storableTime } from "../../rows/stored-values.ts"
 import { fromCursor, type ReadContext, readLimits, toCursor } from "../context.ts"
 
 /** Issues of a page at most. */

@@ -3,7 +3,7 @@ import type { TraceId } from "../../../../protocol/records/ids.ts"
 import { nanoseconds } from "../../../../protocol/records/time.ts"
 import type { TraceError } from "../../../queries/list/trace-reader.ts"
 import { ERROR_ROW_COLUMNS, type ErrorRow, toErrorEvent } from "../../rows/error-row.ts"
-import { fromNanosText } from "../../rows/timestamp.ts"
+import { fromNanosText } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits } from "../context.ts"
 
 /** Errors of one trace, ordered by time. An event that was stored twice appears once. */

@@ -7,7 +7,7 @@ import {
   type SpanTree,
   type TextTest,
 } from "../../../search/tree.ts"
-import { kindName, statusName } from "../../rows/span-enums.ts"
+import { kindName, statusName } from "../../rows/stored-values.ts"
 import { SERVICE_OF_ROW } from "../../schema/span-tables.ts"
 import type { SqlBuilder } from "../context.ts"
 import { mapValueSql, rangeSql, textSql } from "./value-sql.ts"

@@ -1,7 +1,7 @@
 import { SEVERITIES } from "../../../../protocol/records/log.ts"
 import type { LogFacets, LogList, LogListQuery, LogOverview, LogScope } from "../../../queries/logs/log-reader.ts"
 import { LOG_ROW_COLUMNS, type LogRow, toLogRecord } from "../../rows/log-row.ts"
-import { LATEST_TIME, storableTime } from "../../rows/timestamp.ts"
+import { LATEST_TIME, storableTime } from "../../rows/stored-values.ts"
 import { fromCursor, type ListPosition, type ReadContext, readLimits, SqlBuilder, toCursor } from "../context.ts"
 import { logSql, SEVERITY_SQL } from "../filter/log-sql.ts"
 import { momentSql } from "../moments.ts"

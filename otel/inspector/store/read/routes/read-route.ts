@@ -13,7 +13,7 @@ import {
 } from "../../../queries/routes/route-reader.ts"
 import { VITAL_MEANINGS } from "../../../queries/trace/trace-marks.ts"
 import type { Parameters } from "../../clickhouse.ts"
-import { fromNanosText } from "../../rows/timestamp.ts"
+import { fromNanosText } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits } from "../context.ts"
 import { summarizeRoute } from "./list-routes.ts"
 import {

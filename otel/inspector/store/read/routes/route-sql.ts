@@ -1,7 +1,7 @@
 import type { Nanoseconds } from "../../../../protocol/records/time.ts"
 import { type RouteScope, VITALS } from "../../../queries/routes/route-reader.ts"
 import type { Parameters } from "../../clickhouse.ts"
-import { storableTime } from "../../rows/timestamp.ts"
+import { storableTime } from "../../rows/stored-values.ts"
 
 /** SQL that the statements over `pagespan_routes` share. */
 

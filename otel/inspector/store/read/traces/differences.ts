@@ -11,7 +11,7 @@ import {
 } from "../../../queries/list/differences.ts"
 import type { DifferenceQuery } from "../../../queries/list/trace-reader.ts"
 import { CURRENT_NAMES } from "../../../search/fields.ts"
-import { kindOfName } from "../../rows/span-enums.ts"
+import { kindOfName } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 import { TRACE_NAME, traceSql } from "../filter/trace-sql.ts"
 import { candidatesSql, listScope, matchingSql, startedSql } from "./list-scope.ts"

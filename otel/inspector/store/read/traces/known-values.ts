@@ -1,6 +1,6 @@
 import type { AppStart, KnownValue } from "../../../queries/list/entry-stats.ts"
 import { namesOf } from "../../../search/fields.ts"
-import { fromNanosText } from "../../rows/timestamp.ts"
+import { fromNanosText } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 import { ATTRIBUTE_LIMIT, KNOWN_LIMITS, VALUE_LENGTH, VALUE_LIMIT } from "../suggestion-limits.ts"
 

@@ -1,7 +1,7 @@
 import type { Nanoseconds } from "../../../../protocol/records/time.ts"
 import type { ActivityScope, TraceScope } from "../../../queries/list/trace-reader.ts"
 import type { FilterTree } from "../../../search/index.ts"
-import { storableTime } from "../../rows/timestamp.ts"
+import { storableTime } from "../../rows/stored-values.ts"
 import type { SqlBuilder } from "../context.ts"
 import { traceSql } from "../filter/trace-sql.ts"
 

@@ -5,7 +5,7 @@ import type { TraceListQuery, TraceOrder } from "../../../queries/list/trace-rea
 import type { TraceList, TraceSummary } from "../../../queries/list/trace-summary.ts"
 import type { FilterTree } from "../../../search/index.ts"
 import type { SpanTree } from "../../../search/tree.ts"
-import { fromNanosText, LATEST_TIME } from "../../rows/timestamp.ts"
+import { fromNanosText, LATEST_TIME } from "../../rows/stored-values.ts"
 import { fromCursor, type ListPosition, type ReadContext, SqlBuilder, toCursor } from "../context.ts"
 import { listScope, type ListScope } from "./list-scope.ts"
 import {

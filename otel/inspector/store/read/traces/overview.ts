@@ -1,7 +1,7 @@
 import { nanoseconds } from "../../../../protocol/records/time.ts"
 import type { FacetValue, SpanFacets, TraceFigures, TraceOverview } from "../../../queries/list/trace-overview.ts"
 import type { TraceScope } from "../../../queries/list/trace-reader.ts"
-import { kindOfName } from "../../rows/span-enums.ts"
+import { kindOfName } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 import { momentSql } from "../moments.ts"
 import { TRACE_DURATION, traceSql } from "../filter/trace-sql.ts"

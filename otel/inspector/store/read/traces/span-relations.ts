@@ -3,7 +3,7 @@ import { nanoseconds, type Nanoseconds } from "../../../../protocol/records/time
 import type { PathSpan } from "../../../queries/errors/error-reader.ts"
 import type { BackLink } from "../../../queries/list/trace-reader.ts"
 import type { PeerTrace, SpanPeers } from "../../../queries/trace/span-peers.ts"
-import { fromNanosText } from "../../rows/timestamp.ts"
+import { fromNanosText } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits } from "../context.ts"
 
 /** What a span relates to: its ancestors, spans like it, and spans that link to it. */

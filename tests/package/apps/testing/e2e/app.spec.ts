@@ -12,6 +12,8 @@ test("shows a page", async ({ page, request }) => {
   await expectTrace({ route: "/connect" }).toFinishWithin("60s")
 })
 
+test("is skipped while it runs", () => test.skip())
+
 test("shows another heading", async ({ page }) => {
   await page.goto("/connect")
   expect(await page.getByRole("heading").first().innerText()).toBe("Paid")

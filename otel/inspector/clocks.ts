@@ -1,5 +1,24 @@
 import { uptime } from "node:os"
 
+/** Clocks that go on where someone sets the machine's clock. */
+
+/**
+ * A clock for durations, which never runs backwards: where someone sets the machine's clock back, it goes on from the time
+ * that it had. A wait that the machine's clock measures would take an hour longer.
+ *
+ * @param clock milliseconds since the epoch.
+ */
+export function steadyClock(clock: () => number): () => number {
+  let last = clock()
+  let offset = 0
+  return () => {
+    const now = clock()
+    if (now < last) offset += last - now
+    last = now
+    return now + offset
+  }
+}
+
 /** What the machine's clock may gain on the time since its start before it counts as set: corrections and leap seconds are smaller. */
 const TOLERANCE_MS = 600_000
 /** After this long a clock that was set forward is believed: if it was a mistake, somebody has noticed. */

@@ -2,15 +2,14 @@ import { afterEach, describe, expect, test, vi } from "vitest"
 import { stepsOf } from "#otel/inspector/queries/list/time-range.ts"
 import { QueryCache } from "#otel/inspector/queries/query-cache.ts"
 import type { ReceiverOptions } from "#otel/inspector/ingest/receiver.ts"
-import { steadyClock } from "#otel/inspector/steady-clock.ts"
-import { retentionClock } from "#otel/inspector/store/retention-clock.ts"
+import { retentionClock, steadyClock } from "#otel/inspector/clocks.ts"
 import { formatMoment } from "#app/_ui/format/time.ts"
 import { secret } from "#otel/protocol/secret.ts"
 import { answered, forwarder, spans } from "#tests/inspector/forward/forwarder-under-test.ts"
 import { envelope, errorEvent, item } from "#tests/protocol/sentry/envelopes.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { post, startReceiver } from "./receiver-under-test.ts"
-import { spanRecords } from "./span-records.ts"
+import { post, startReceiver } from "#tests/inspector/ingest/receiver-under-test.ts"
+import { spanRecords } from "#tests/inspector/ingest/span-records.ts"
 
 /** Someone sets the machine's clock while the inspector runs, or it was off for long. */
 
