@@ -25,9 +25,11 @@ const ALLOWED = [
   "otel/sdk/server/next/cache-spans.ts: watched",
   // A page is one document.
   "otel/sdk/browser/clock.ts: timeOrigin",
-  "otel/sdk/browser/errors/raw-error-event.ts: eventIds",
-  // OpenTelemetry's API of a page, in whose place a stand-in loads it when something uses it.
-  'otel/sdk/browser/pipeline.ts: "opentelemetry.js.api.1"',
+  // What all copies of OpenTelemetry's API in a page share, and a constant.
+  'otel/sdk/browser/api/registrations.ts: "opentelemetry.js.api.1"',
+  'otel/sdk/browser/api/contexts.ts: "OpenTelemetry Context Key SPAN"',
+  'otel/sdk/browser/api/contexts.ts: "OpenTelemetry SDK Context Key SUPPRESS_TRACING"',
+  "otel/sdk/browser/api/contexts.ts: ROOT_CONTEXT",
   'otel/sdk/browser/development.ts: "pagespan.observed"',
   'otel/sdk/browser/page.ts: "pagespan.page"',
   'otel/sdk/browser/page.ts: "pagespan.instrumentations"',
