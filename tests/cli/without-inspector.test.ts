@@ -33,7 +33,7 @@ test("run starts an inspector before the program, and stops it after the program
   const probe = `fetch(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + "/health").then((r) => r.json()).then((h) => console.log(Object.keys(h).sort().join()))`
   const environment = { PAGESPAN_DATA: directory, PAGESPAN_GRPC: "off", PAGESPAN_SPOTLIGHT: "off" }
   const { code, output } = await pagespan(["run", "--port", "0", "--", "node", "-e", probe], environment)
-  expect({ code, output }).toEqual({ code: 0, output: "dropped,queue,status\n" })
+  expect({ code, output }).toEqual({ code: 0, output: "dropped,queue,status,uncaught\n" })
   const inherited = process.umask().toString(8)
   const own = await pagespan(["run", "--port", "0", "--", "node", "-p", "process.umask().toString(8)"], environment)
   expect(own.output, "the umask of the program").toBe(`${inherited}\n`)
