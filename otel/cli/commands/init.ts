@@ -69,10 +69,14 @@ export async function init({ directory, dsn, yes, install = false, check, dryRun
   await write(app, plan, yes)
   if (installation !== undefined) await installPackages(app, installation, yes)
   const isWanted = check ?? (!yes && (await confirm("Start your app now, and check it with a test error?")))
-  if (!isWanted) return console.log("Done. Check your app with pagespan doctor: it starts it, and sends a test error.")
+  if (!isWanted) return console.log(NEXT_STEPS)
   const { doctor } = await import("./doctor.ts")
   await doctor({ app, browser: true, url: localUrl(), token: process.env["PAGESPAN_TOKEN"] })
 }
+
+const NEXT_STEPS = `Done.
+Check your app with pagespan doctor: it starts it, and sends a test error.
+Stack traces name your own code once each build uploads its source maps: see pagespan sourcemaps --help.`
 
 async function show({ edits, notes }: InitPlan): Promise<void> {
   for (const edit of edits) process.stdout.write(edit.shownAs === undefined ? await patchOf(edit) : `${edit.shownAs}\n`)
