@@ -18,6 +18,8 @@ const SLOWEST = [
   "app/errors",
   "sdk/browser/route-names",
   "sdk/browser/build-variants",
+  "sdk/server/database",
+  "architecture/regular-expressions",
   "inspector/ingest/otlp/mutation",
   "inspector/ingest/sentry/envelope-mutation",
   "app/screens/trace",
