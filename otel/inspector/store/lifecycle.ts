@@ -1,13 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises"
-import {
-  type BackendListener,
-  type ClickHouseBackend,
-  type Dependencies,
-  type Endpoint,
-  StartBackoff,
-} from "./clickhouse-backend.ts"
+import type { BackendListener, ClickHouseBackend, Endpoint } from "./clickhouse-backend.ts"
 import { type ClickHouse, connect, NoAnswer } from "./clickhouse.ts"
 import { asStoreFailure, isStorageFailure, QueryCancelled, StoreUnavailable, whyUnavailable } from "./failure.ts"
+import { type Dependencies, StartBackoff } from "./start-backoff.ts"
 
 /** How long a close waits for running statements. */
 const CLOSE_MS = 10_000

@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { join, resolve } from "node:path"
 import { secret } from "../../protocol/secret.ts"
-import { type BackendListener, type ClickHouseBackend, type Dependencies, StartBackoff } from "./clickhouse-backend.ts"
+import type { BackendListener, ClickHouseBackend } from "./clickhouse-backend.ts"
+import { type Dependencies, StartBackoff } from "./start-backoff.ts"
 import type { ChildMessage, ParentMessage } from "./process/protocol.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { StartBackoff } from "#otel/inspector/store/clickhouse-backend.ts"
+import { StartBackoff } from "#otel/inspector/store/start-backoff.ts"
 
 function backoffAt(random: number) {
   const clock = { now: 0 }
