@@ -70,8 +70,9 @@ export class TracedRequest {
     this.#rhythm = kind === "prefetch" ? undefined : rhythms?.of(`${kind} ${method} ${publicUrl(url)}`)
     const marks = marksOf(tracing, kind, active, this.#rhythm?.started(this.startedAt) === true)
     this.span = marks && startRequestSpan(tracing, request, this.startedAt, active, marks)
-    // Headers that the page's own code has set stay as they are.
-    const isTraced = headers.has("traceparent") || headers.has("sentry-trace")
+    // Headers that the page's own code has set stay as they are. Sentry's SDK writes the trace of the page (`trace-headers.ts`).
+    const [named = current.traceId] = headers.get("sentry-trace")?.split("-") ?? []
+    const isTraced = headers.has("traceparent") || named !== current.traceId
     if (!isTraced && (isSameOrigin || traceOrigins.includes(url.origin)))
       this.context = this.span === undefined ? active : withSpan(active, this.span)
   }
@@ -159,7 +160,7 @@ function marksOf(
   const parent = spanOf(active)
   if (parent === undefined) return void dropped("no_parent_span")
   // The app's own code may have begun another trace.
-  if (parent.spanContext().traceId !== root?.span.spanContext().traceId) return marks
+  if (root === undefined || parent.spanContext().traceId !== current.traceId) return marks
   if (!root.takesLate(isPolling)) return void dropped("limit_spans")
   const { name = root.span.name } = parent as Partial<RootSpan>
   return { ...marks, [SEGMENT_NAME]: name }
