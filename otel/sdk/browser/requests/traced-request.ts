@@ -71,8 +71,8 @@ export class TracedRequest {
     const marks = marksOf(tracing, kind, active, this.#rhythm?.started(this.startedAt) === true)
     this.span = marks && startRequestSpan(tracing, request, this.startedAt, active, marks)
     // Headers that the page's own code has set stay as they are. Sentry's SDK writes the trace of the page (`trace-headers.ts`).
-    const [named = current.traceId] = headers.get("sentry-trace")?.split("-") ?? []
-    const isTraced = headers.has("traceparent") || named !== current.traceId
+    const named = headers.get("sentry-trace")
+    const isTraced = headers.has("traceparent") || (named && !named.startsWith(current.traceId ?? "-"))
     if (!isTraced && (isSameOrigin || traceOrigins.includes(url.origin)))
       this.context = this.span === undefined ? active : withSpan(active, this.span)
   }
@@ -160,7 +160,7 @@ function marksOf(
   const parent = spanOf(active)
   if (parent === undefined) return void dropped("no_parent_span")
   // The app's own code may have begun another trace.
-  if (root === undefined || parent.spanContext().traceId !== current.traceId) return marks
+  if (parent.spanContext().traceId !== root?.span.spanContext().traceId) return marks
   if (!root.takesLate(isPolling)) return void dropped("limit_spans")
   const { name = root.span.name } = parent as Partial<RootSpan>
   return { ...marks, [SEGMENT_NAME]: name }
