@@ -95,8 +95,8 @@ const REQUEST_SPAN_TYPE = "BaseServer.handleRequest"
 /** What Next's server renders where the edge runtime failed, in an app with pages of the Pages Router. */
 const ERROR_PAGE = "/_error"
 
-/** What the Pages Router requests for a navigation: the data of the page whose path is the group. */
-const PAGE_DATA = /\/_next\/data\/[^/]+(?:\/index|(\/.+))\.json$/
+/** Precedes the id of the build in the path of a page's data. */
+const PAGE_DATA = "/_next/data/"
 
 /**
  * Finds the routes of requests that the edge runtime handles. Next runs it separately from its server, so the server's span of
@@ -117,7 +117,15 @@ export class EdgeRoutes {
     const isUnnamed = known === undefined ? name === method : known === ERROR_PAGE
     if (attributes["next.span_type"] !== REQUEST_SPAN_TYPE || !isUnnamed || isProxyRun(attributes)) return undefined
     if (typeof target !== "string") return undefined
-    const path = target.split(/[?#]/, 1)[0] ?? target
-    return this.#matcher.matchPath(path.replace(PAGE_DATA, "$1") || "/")
+    return this.#matcher.matchPath(pageOf(target.split(/[?#]/, 1)[0] ?? target))
   }
+}
+
+/** The path of a page, if the path is that of its data, which the Pages Router requests for a navigation. */
+function pageOf(path: string): string {
+  const start = path.indexOf(PAGE_DATA)
+  const page = path.indexOf("/", start + PAGE_DATA.length)
+  if (start === -1 || page === -1 || !path.endsWith(".json")) return path
+  const below = path.slice(page, -".json".length)
+  return `${path.slice(0, start)}${below === "/index" ? "" : below}` || "/"
 }
