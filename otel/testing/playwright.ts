@@ -4,7 +4,8 @@ import { traceNodeRequests, traceOrigins } from "./node-requests.ts"
 import { findInspector, type InspectorAddress } from "./destination.ts"
 import { attemptIds, type RecordedRequests, traceAnnotation } from "./playwright-ids.ts"
 import { RUN_ID_VARIABLE } from "./trace-ids.ts"
-import { leavePages, traceApi, traceContext, type TracedTest } from "./playwright-page.ts"
+import { BrowserTracing, type TracedTest } from "./playwright-browser.ts"
+import { leavePages, traceApi } from "./playwright-page.ts"
 
 export { expect } from "@playwright/test"
 
@@ -24,6 +25,8 @@ interface TraceFixtures extends TraceOptions {
 
 /** Looked for once in a worker, while tests run. */
 let inspector: Promise<InspectorAddress | undefined> | undefined
+/** A worker runs one test at a time, and has one browser. */
+const tracing = new BrowserTracing()
 
 /**
  * Playwright's `test`, whose pages and requests propagate the trace of the test: what servers and pages of the app record is
@@ -53,15 +56,25 @@ export const test = base.extend<TraceFixtures>({
       info.annotations.push(annotation)
       inspector ??= findInspector(process.env)
       void inspector.then((found) => Object.assign(annotation, traceAnnotation(attempt.traceId, found?.url)))
-      await use({ attempt, origins, baseUrl: baseURL })
+      const test = { attempt, origins, baseUrl: baseURL }
+      await tracing.setTest(test)
+      await use(test)
+      await tracing.setTest(undefined)
       setOnlyAttempt(undefined)
       requests.omitted = attempt.omitted
     },
     { auto: true, box: true },
   ],
+  browser: [
+    async ({ browser }, use) => {
+      if (process.env[RUN_ID_VARIABLE] !== undefined) await tracing.setBrowser(browser)
+      await use(browser)
+    },
+    { scope: "worker", box: true, timeout: 0 },
+  ],
   context: [
     async ({ context, tracedTest }, use) => {
-      if (tracedTest !== undefined) await traceContext(context, tracedTest)
+      if (tracedTest !== undefined) traceApi(context.request, tracedTest)
       await use(context)
       if (tracedTest !== undefined) await leavePages(context)
     },

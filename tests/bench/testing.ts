@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { chromiumPath } from "#tests/support/chromium.ts"
 import { ForeignApp } from "#tests/package/foreign-app.ts"
-import { cleanEnvironment } from "#tests/support/running-app.ts"
+import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
 import { percentile } from "./percentile.ts"
 
 /**
- * `npm run bench:testing -- --rounds 5`: what the traces of tests cost a suite. Runs three suites in a foreign project with and
- * without Pagespan in turns, and prints the medians of wall time and of CPU time. The traces go to a file.
+ * `npm run bench:testing -- --rounds 5 [--only app]`: what the traces of tests cost a suite. Runs four suites in a foreign project with and
+ * without Pagespan in turns, and prints the medians of wall time and of CPU time. The traces go to a file. The pages of the last suite are those of an inspector.
  */
 
 interface Suite {
@@ -22,6 +22,7 @@ interface Suite {
 const UNIT_FILES = 20
 const UNIT_TESTS = 100
 const BROWSER_TESTS = 30
+const APP_TESTS = 10
 /** What a test takes that renders a component or calls a handler. */
 const WORK_MS = 10
 
@@ -60,25 +61,35 @@ function writeUnitTests(folder: string, work: string): void {
     )
 }
 
-function writeBrowserTests(): void {
+function writeBrowserTests(suite: string, count: number, baseUrl: string, body: string): void {
   for (const [kind, module, reporter] of [
     ["plain", "@playwright/test", '[["dot"]]'],
     ["traced", "pagespan/testing/playwright", '[["pagespan/testing/playwright-reporter"], ["dot"]]'],
   ]) {
-    const one = (index: number) => `test("adds ${index}", async ({ page }) => {
-  await page.goto("/")
-  await page.getByRole("button").click()
-  await expect(page.getByRole("button")).toHaveText("Added")
-})\n`
-    const tests = Array.from({ length: BROWSER_TESTS }, (_, index) => one(index)).join("")
-    write(`browser-${kind}/shop.spec.ts`, `import { expect, test } from "${module}"\n${tests}`)
+    const one = (index: number) => `test("does ${index}", async ({ page }) => {${body}})\n`
+    const tests = Array.from({ length: count }, (_, index) => one(index)).join("")
+    write(`${suite}-${kind}/shop.spec.ts`, `import { expect, test } from "${module}"\n${tests}`)
     write(
-      `browser.${kind}.ts`,
-      `export default { testDir: "browser-${kind}", workers: 1, reporter: ${reporter}, use: { baseURL: "http://localhost:${port}",
+      `${suite}.${kind}.ts`,
+      `export default { testDir: "${suite}-${kind}", workers: 1, reporter: ${reporter}, use: { baseURL: "${baseUrl}",
   launchOptions: { executablePath: "${chromiumPath()}", args: ["--no-sandbox"] } } }\n`,
     )
   }
 }
+
+const ONE_CLICK = `
+  await page.goto("/")
+  await page.getByRole("button").click()
+  await expect(page.getByRole("button")).toHaveText("Added")
+`
+/** What an end-to-end test of an app does: a page of a Next.js app, then others by their links. */
+const THREE_PAGES = `
+  await page.goto("/connect")
+  for (const name of ["Errors", "Services"]) {
+    await page.getByRole("navigation").getByRole("link", { name }).first().click()
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(name)
+  }
+`
 
 /** Seconds of wall time and of CPU time, of the program and its children. */
 async function run(program: readonly string[], config: string): Promise<readonly [wall: number, cpu: number]> {
@@ -96,16 +107,21 @@ async function run(program: readonly string[], config: string): Promise<readonly
 }
 
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config"]
+const PLAYWRIGHT = ["node_modules/playwright/cli.js", "test", "--config"]
 const SUITES: readonly Suite[] = [
   { name: "empty", program: VITEST, tests: UNIT_FILES * UNIT_TESTS },
   { name: "work", program: VITEST, tests: UNIT_FILES * UNIT_TESTS },
-  { name: "browser", program: ["node_modules/playwright/cli.js", "test", "--config"], tests: BROWSER_TESTS },
+  { name: "browser", program: PLAYWRIGHT, tests: BROWSER_TESTS },
+  { name: "app", program: PLAYWRIGHT, tests: APP_TESTS },
 ]
+const only = process.argv.includes("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined
+const inspector = await RunningApp.start()
 
 writeUnitTests("empty", "")
 writeUnitTests("work", `await new Promise((done) => setTimeout(done, ${WORK_MS})); `)
-writeBrowserTests()
-for (const { name, program, tests } of SUITES) {
+writeBrowserTests("browser", BROWSER_TESTS, `http://localhost:${port}`, ONE_CLICK)
+writeBrowserTests("app", APP_TESTS, inspector.url, THREE_PAGES)
+for (const { name, program, tests } of SUITES.filter(({ name }) => only === undefined || name === only)) {
   const times = { plain: [] as (readonly [number, number])[], traced: [] as (readonly [number, number])[] }
   for (let round = 0; round < rounds; round++)
     for (const kind of ["plain", "traced"] as const) times[kind].push(await run(program, `${name}.${kind}.ts`))
@@ -123,4 +139,5 @@ for (const { name, program, tests } of SUITES) {
   }
 }
 server.close()
+await inspector.stop()
 await app.remove()

@@ -150,7 +150,23 @@ describe("a foreign Playwright project", () => {
   test("passes what holds, and shows what came instead of a span", () => {
     expect(output).toContain("Expected at least 1 × SELECT* in each trace, and one has 0. It has:")
     expect(output).toMatch(/1 × GET \/connect/)
-    expect(output).toMatch(/1 passed/)
+    expect(output).toMatch(/2 passed/)
+  })
+
+  test("has the pages that the app opens and those of other contexts in the test's trace, beside routes of the test", async () => {
+    const response = await fetch(
+      `${inspector.url}/api/traces?q=${encodeURIComponent('name:"app.spec.ts › opens other pages"')}`,
+    )
+    const { traces } = (await response.json()) as { traces: { traceId: string }[] }
+    const spans = await spansAt(`${inspector.url}/traces/${traces[0]?.traceId}`)
+    const servers = spans.filter(
+      ({ service, name }) => service === "pagespan" && /^GET \/(?:errors|dropped)$/.test(name),
+    )
+    const root = "app.spec.ts › opens other pages"
+    expect(servers.map((span) => [span.name, above(spans, span).at(-1)]).toSorted()).toEqual([
+      ["GET /dropped", root],
+      ["GET /errors", root],
+    ])
   })
 
   test("attaches the whole trace of the last attempt, and no report shows what the fixture recorded", () => {
@@ -167,7 +183,7 @@ describe("a foreign Playwright project", () => {
     const address = { type: "trace", description: expect.stringMatching(/^http:\S+\/traces\/[0-9a-f]{32}$/) as string }
     const annotated = attempts.map(({ status, annotations }) => [status === "skipped", annotations])
     expect(annotated.filter(([isSkipped]) => isSkipped)).toEqual([[true, [expect.objectContaining({ type: "skip" })]]])
-    expect(annotated.filter(([isSkipped]) => !isSkipped)).toEqual(Array.from({ length: 5 }, () => [false, [address]]))
+    expect(annotated.filter(([isSkipped]) => !isSkipped)).toEqual(Array.from({ length: 6 }, () => [false, [address]]))
   })
 
   test("an inspector opens an attached trace that is dropped on a screen", async () => {
@@ -200,6 +216,7 @@ describe("a foreign Playwright project", () => {
     expect(traces.map(({ name }) => name).toSorted()).toEqual([
       "app.spec.ts › expects a span that does not exist",
       "app.spec.ts › expects a span that does not exist",
+      "app.spec.ts › opens other pages",
       "app.spec.ts › shows a page",
       "app.spec.ts › shows another heading",
       "app.spec.ts › shows another heading",

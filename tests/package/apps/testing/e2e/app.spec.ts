@@ -23,3 +23,18 @@ test("expects a span that does not exist", async ({ page }) => {
   await page.goto("/connect")
   await expectTrace({ route: "/connect" }, { timeout: 3_000 }).toHaveSpan("SELECT*")
 })
+
+test("opens other pages", async ({ page, browser, baseURL }) => {
+  await page.route("**/api/queries*", (route) => route.fulfill({ body: "answered by the test" }))
+  await page.goto("/connect")
+  const answer = await page.evaluate(() => fetch("/api/queries").then((response) => response.text()))
+  expect(answer).toBe("answered by the test")
+  const [popup] = await Promise.all([page.waitForEvent("popup"), page.evaluate(() => void window.open("/errors"))])
+  await popup.waitForLoadState()
+  const other = await browser.newContext({ baseURL: baseURL! })
+  const stranger = await other.newPage()
+  await stranger.goto("/dropped")
+  await other.close()
+  await expectTrace({ route: "/errors" }).toHaveSpan("GET /errors")
+  await expectTrace({ route: "/dropped" }).toHaveSpan("GET /dropped")
+})
