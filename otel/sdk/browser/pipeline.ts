@@ -76,7 +76,7 @@ export function startPipeline(options: TracingOptions): PagePipeline {
     },
     transitionStarted: (url, type) => started()?.transitions.started(url, type),
     reportError: (error) => started()?.recordError(error, "", { type: "auto.react.error_boundary", handled: true }),
-    currentTraceId: () => started()?.current.root?.span.spanContext().traceId,
+    currentTraceId: () => started()?.current.traceId,
     stop: () => {
       begin()
       lifetime.abort()

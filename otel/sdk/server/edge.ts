@@ -24,17 +24,16 @@ const SENTRY_TRACE = /^([\da-f]{32})-([\da-f]{16})(?:-([01]))?$/
 const LINKED_ERRORS = "LinkedErrors"
 
 /**
- * Reports an error that only the edge runtime sees to Sentry: of `middleware.ts`, and of a page of the App Router, whose render
- * catches it. The server that runs the edge runtime reports all other errors. The edge runtime has no tracer, so the error joins
- * the trace of its request's headers, if there is one.
+ * Reports an error that only the edge runtime sees to Sentry: of `middleware.ts`, and of a page of either router, whose render
+ * catches it. The server that runs the edge runtime reports those of route handlers and API routes. The edge runtime has no
+ * tracer, so the error joins the trace of its request's headers, if there is one.
  */
 export async function reportEdgeError(
   error: RequestError[0],
   request: RequestError[1],
   context: RequestError[2],
 ): Promise<void> {
-  const isOfPage = context.routerKind === "App Router" && context.routeType !== "route"
-  if (!isOfPage && context.routeType !== "proxy") return
+  if (context.routeType === "route") return
   const client = Sentry.getClient() ?? startClient()
   if (client === undefined) return
   const path = request.path.split(/[?#]/, 1)[0] ?? request.path
@@ -96,6 +95,9 @@ const REQUEST_SPAN_TYPE = "BaseServer.handleRequest"
 /** What Next's server renders where the edge runtime failed, in an app with pages of the Pages Router. */
 const ERROR_PAGE = "/_error"
 
+/** Precedes the id of the build in the path of a page's data. */
+const PAGE_DATA = "/_next/data/"
+
 /**
  * Finds the routes of requests that the edge runtime handles. Next runs it separately from its server, so the server's span of
  * the request has no route and only the method as its name.
@@ -115,6 +117,15 @@ export class EdgeRoutes {
     const isUnnamed = known === undefined ? name === method : known === ERROR_PAGE
     if (attributes["next.span_type"] !== REQUEST_SPAN_TYPE || !isUnnamed || isProxyRun(attributes)) return undefined
     if (typeof target !== "string") return undefined
-    return this.#matcher.matchPath(target.split(/[?#]/, 1)[0] ?? target)
+    return this.#matcher.matchPath(pageOf(target.split(/[?#]/, 1)[0] ?? target))
   }
+}
+
+/** The path of a page, if the path is that of its data, which the Pages Router requests for a navigation. */
+function pageOf(path: string): string {
+  const start = path.indexOf(PAGE_DATA)
+  const page = path.indexOf("/", start + PAGE_DATA.length)
+  if (start === -1 || page === -1 || !path.endsWith(".json")) return path
+  const below = path.slice(page, -".json".length)
+  return `${path.slice(0, start)}${below === "/index" ? "" : below}` || "/"
 }

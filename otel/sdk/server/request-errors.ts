@@ -21,7 +21,26 @@ export function reportRequestError(error: RequestError[0], request: RequestError
   const { headers = {} } = sanitizedRequest(request) ?? {}
   const path = request.path.split(/[?#]/, 1)[0] ?? request.path
   const routePath = routeOf(context.routePath)
-  Sentry.captureRequestError(error, { ...request, path, headers }, { ...context, routePath })
+  Sentry.withScope((scope) => {
+    const digest = digestOf(error)
+    const isSignal = digest !== undefined && ENDED_RENDERS.has(digest)
+    if (isSignal) scope.setTag(ERROR_DIGEST, digest)
+    const failure = isSignal ? withoutDigest(error) : error
+    Sentry.captureRequestError(failure, { ...request, path, headers }, { ...context, routePath })
+  })
+}
+
+/**
+ * Digests with which Next ends a static render, to render for each request instead. In a page that it makes once for all
+ * visitors it cannot, and the request fails. Only then does it pass such an error here, so the default filters, which take
+ * the digest for a signal, must not see it.
+ */
+const ENDED_RENDERS: ReadonlySet<string> = new Set(["DYNAMIC_SERVER_USAGE", "BAILOUT_TO_CLIENT_SIDE_RENDERING"])
+
+function withoutDigest(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, message, stack = "", cause } = error
+  return Object.assign(new Error(message, { cause }), { name, stack })
 }
 
 /** The request, sanitized like its span: a header may hold a URL with a query. */

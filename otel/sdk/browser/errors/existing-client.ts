@@ -22,6 +22,7 @@ import { settingsInDocument } from "../document.ts"
 import { captureOf, pageCalls } from "./captured-by-hand.ts"
 import type { ErrorMechanism } from "./page-errors.ts"
 import type { SentryCalls } from "./sentry-calls.ts"
+import { joinTraceHeaders } from "./trace-headers.ts"
 
 /**
  * Joins what the app's own code does with Sentry's SDK in pages to the page's traces. Only a page whose app uses that SDK loads
@@ -34,8 +35,9 @@ import type { SentryCalls } from "./sentry-calls.ts"
  * - Every error and transaction of the page has the user, the tags and the contexts that the app has set.
  */
 export function joinExistingClient(): void {
-  // Sentry's SDK reads it in place of a constant of the bundler: it traces nothing and writes no trace headers of its own.
+  // Sentry's SDK reads it in place of a constant of the bundler: it traces nothing.
   ;(globalThis as { __SENTRY_TRACING__?: boolean }).__SENTRY_TRACING__ ??= false
+  safely(joinTraceHeaders)
   getGlobalScope().addEventProcessor((event) =>
     event.type === undefined
       ? safely(

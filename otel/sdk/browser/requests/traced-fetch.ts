@@ -35,7 +35,11 @@ function prepare(tracing: RequestTracing, [input, init]: FetchArguments): Traced
     const traced = new (tracing.Fetched ?? TracedRequest)(tracing, request)
     if (traced.context !== undefined) {
       const { headers } = request
-      tracing.propagator.inject(traced.context, headers, { set: (_carrier, key, value) => headers.append(key, value) })
+      // One of the same trace, by Sentry's SDK: the span of the request is nearer.
+      headers.delete("sentry-trace")
+      const set = (_carrier: unknown, name: string, value: string) =>
+        headers.get(name)?.includes(value) || headers.append(name, value)
+      tracing.propagator.inject(traced.context, headers, { set })
       init = { ...init, headers }
     }
     return { traced, request, args: [input, init] }

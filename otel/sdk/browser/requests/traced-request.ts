@@ -70,8 +70,9 @@ export class TracedRequest {
     this.#rhythm = kind === "prefetch" ? undefined : rhythms?.of(`${kind} ${method} ${publicUrl(url)}`)
     const marks = marksOf(tracing, kind, active, this.#rhythm?.started(this.startedAt) === true)
     this.span = marks && startRequestSpan(tracing, request, this.startedAt, active, marks)
-    // Headers that the page's own code has set stay as they are.
-    const isTraced = headers.has("traceparent") || headers.has("sentry-trace")
+    // Headers that the page's own code has set stay as they are. Sentry's SDK writes the trace of the page (`trace-headers.ts`).
+    const named = headers.get("sentry-trace")
+    const isTraced = headers.has("traceparent") || (named && !named.startsWith(current.traceId ?? "-"))
     if (!isTraced && (isSameOrigin || traceOrigins.includes(url.origin)))
       this.context = this.span === undefined ? active : withSpan(active, this.span)
   }

@@ -21,8 +21,11 @@ export function beginXhr(tracing: RequestTracing, xhr: XMLHttpRequest, call: Xhr
   if (request === undefined) return
   const traced = new TracedRequest(tracing, request)
   const { context } = traced
-  // The browser appends to a header that is already set.
-  const set = (_carrier: unknown, name: string, value: string) => xhr.setRequestHeader(name, value)
+  // The browser appends to a header that is already set. Those of Sentry's SDK name the same trace.
+  const isWritten = call.headers.has("sentry-trace")
+  const set = (_carrier: unknown, name: string, value: string) => {
+    if (!isWritten || name === "traceparent") xhr.setRequestHeader(name, value)
+  }
   if (context !== undefined) tracing.propagator.inject(context, xhr, { set })
   const follow = ({ type, timeStamp }: Pick<Event, "type" | "timeStamp">) => {
     const at = epochTime(timeStamp)

@@ -28,6 +28,10 @@ export class CurrentRoot implements SpanListener {
     return this.#recent.at(-1)
   }
 
+  get traceId(): string | undefined {
+    return this.root?.span.spanContext().traceId
+  }
+
   get open(): PageRoot | undefined {
     const root = this.root
     return root?.ended === false ? root : undefined

@@ -10,6 +10,7 @@ export const hybridLoads = [
   ["a rewrite", "/journal/1", "/blog/[slug]"],
   ["a page that redirects", "/blog/away", "/shop/[...path]"],
   ["a page of app/", "/news", "/news"],
+  ["a page that the edge runtime renders", "/edge/1", "/edge/[what]"],
 ] as const
 
 export const hybridWalks: readonly Walk[] = [
@@ -55,6 +56,17 @@ export const hybridWalks: readonly Walk[] = [
       await shows(page, "shop a-b")
     },
     story: ["pageload /", "navigation /shop/[...path] by push"],
+  },
+  {
+    what: "a page that the edge runtime renders, and back",
+    from: "/blog/1",
+    walk: async (page) => {
+      await route(page, "push", "/edge/1")
+      await shows(page, "edge 1")
+      await page.goBack()
+      await shows(page, "blog 1")
+    },
+    story: ["pageload /blog/[slug]", "navigation /edge/[what] by push", "navigation /blog/[slug] by traverse"],
   },
   {
     what: "from a page of pages/ to one of app/, which loads a document",

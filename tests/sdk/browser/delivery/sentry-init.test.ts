@@ -119,6 +119,49 @@ describe("an app with a Sentry.init of its own", () => {
     await page.context().close()
   })
 
+  test("sends the trace of each navigation in all headers, with browserTracingIntegration() among its integrations", async () => {
+    const { app, browser, sentry } = recorded
+    const options = { tracesSampleRate: 1, tracePropagationTargets: [app.origin, "https://api.example.com"] }
+    const page = await visit(browser, `${app.origin}/en/news/1`, withInit(options))
+    const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" }
+    await page.route("https://api.example.com/**", (request) => request.fulfill({ headers: cors, body: "{}" }))
+    await isIdle(page)
+    await route(page, "push", "/en/pathnames")
+    await shows(page, "pathnames")
+    const isRsc = ({ rsc, ...headers }: Record<string, string>) =>
+      rsc !== undefined && !("next-router-prefetch" in headers)
+    const rsc = page.waitForRequest((request) => isRsc(request.headers()))
+    await route(page, "push", "/en/news/2")
+    await shows(page, "news 2")
+    const others = ["**/by-fetch", "**/by-xhr", "https://api.example.com/"].map((url) => page.waitForRequest(url))
+    await page.evaluate(async () => {
+      await fetch("/by-fetch")
+      const xhr = new XMLHttpRequest()
+      xhr.open("GET", "/by-xhr")
+      xhr.send()
+      await fetch("https://api.example.com/")
+    })
+    const requests = await Promise.all([rsc, ...others])
+    const [ofRsc, byFetch, byXhr, elsewhere] = await Promise.all(requests.map((request) => request.allHeaders()))
+    await endRoot(page)
+    const isLast = ({ transaction, contexts }: Payload) =>
+      transaction === "/[locale]/news/[id]" && contexts.trace.op === "navigation"
+    const root = await sentry.waitForTransaction("of the last navigation", isLast)
+    const { trace_id, span_id } = root["contexts"].trace
+
+    for (const headers of [ofRsc, byFetch, byXhr, elsewhere]) {
+      expect(headers?.["sentry-trace"]).toMatch(new RegExp(`^${trace_id}-[0-9a-f]{16}-1$`))
+      expect(headers?.["baggage"]?.split(`sentry-trace_id=${trace_id}`)).toHaveLength(2)
+    }
+    for (const headers of [ofRsc, byFetch, byXhr]) expect(headers?.["traceparent"]).toContain(trace_id)
+    // Sentry's SDK sends no `traceparent` there, which the other server may not allow.
+    expect(elsewhere).not.toHaveProperty("traceparent")
+    // The server's span is a child of the request's, not of the root.
+    for (const headers of [ofRsc, byFetch]) expect(headers?.["sentry-trace"]).not.toContain(span_id)
+    expect(own.transactions()).toEqual([])
+    await page.context().close()
+  })
+
   test.each([
     { what: "has no DSN", options: { dsn: "" } },
     { what: "does not watch for them", options: { defaultIntegrations: false } },

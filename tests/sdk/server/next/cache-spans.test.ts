@@ -52,6 +52,7 @@ function outline(spans: readonly RecordedSpan[]): string[] {
 const INNER = "tests/pages/routes/app/prices/get-price.ts#0"
 const OUTER = "tests/pages/routes/app/prices/get-price.ts#1"
 const PAGE = "render route (app) /prices/[sku]"
+const STALE = "tests/pages/routes/app/stale/[how]/page.cached.tsx#0"
 
 test("use cache shows as a miss that generates, then as a hit, then as a revalidation", async () => {
   const first = await spansOf("/prices/secret-sku", 5)
@@ -82,6 +83,26 @@ test("use cache shows as a miss that generates, then as a hit, then as a revalid
     `use cache ${INNER} revalidation < generate ${OUTER}`,
     `use cache ${OUTER} revalidation < ${PAGE}`,
   ])
+})
+
+test("a page that is made again in the background is on the trace of the request that found it stale, under its route", async () => {
+  const path = "/stale/fine"
+  const PAGE_AGAIN = "prerender route (app) /stale/[how]"
+  const made = async () => /data-made="(\d+)"/.exec(await (await fetch(`${app.origin}${path}`)).text())![1]
+  // That of the build, or of an earlier run.
+  const before = await made()
+  await waitFor("a newer page", async () => (await made()) !== before)
+  const again = () => collector.spans().filter(({ name }) => name === PAGE_AGAIN)
+  await waitFor("two traces in which it is made again", async () => {
+    await made()
+    return new Set(again().map(({ traceId }) => traceId)).size >= 2
+  })
+  for (const { traceId, parentSpanId } of again().slice(0, 2)) {
+    const own = collector.spans().filter((span) => span.traceId === traceId)
+    const root = own.find((span) => span.parentSpanId === undefined)
+    expect([root?.name, root?.spanId]).toEqual(["GET /stale/[how]", parentSpanId])
+    expect(outline(own)).toEqual([`generate ${STALE} miss < ${PAGE_AGAIN}`, `use cache ${STALE} miss < ${PAGE_AGAIN}`])
+  }
 })
 
 test("a function that fails has a failed span", async () => {
