@@ -134,6 +134,26 @@ describe.each([
     )
   })
 
+  test("a function with use cache has a span of its read, and one of its run", async () => {
+    await (await fetch(`${origin}${BASE}/items/cached`)).text()
+    const isOfPrice = (kind: string) => (span: { name: string }) =>
+      span.name.startsWith(`${kind} `) && /get-price/.test(span.name)
+    const generated = await collector.waitForSpan("of its run", isOfPrice("generate"))
+    const read = await collector.waitForSpan(
+      "of its read",
+      (span) => isOfPrice("use cache")(span) && span.traceId === generated.traceId,
+    )
+    expect([read, generated].map(({ attributes }) => attributes.get("pagespan.cache.outcome"))).toEqual([
+      "miss",
+      "miss",
+    ])
+    const root = await collector.waitForSpan(
+      "of the request",
+      ({ traceId, parentSpanId }) => traceId === read.traceId && parentSpanId === undefined,
+    )
+    expect(root.name).toBe("GET /items/[id]")
+  })
+
   test("a server action has a span named after it and its route, and knows its route", async () => {
     const page = await opened("/items/8")
     await waitInPage(page, () => "saveItem" in window)

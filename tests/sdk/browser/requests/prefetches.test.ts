@@ -4,7 +4,7 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { CACHED } from "../cases/builds.ts"
 import { attributesOf, childrenOf, pageSpans } from "../exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
-import { endRoot, isRoot, visit } from "../visit.ts"
+import { endRoot, isIdle, isRoot, rootsOf, shows, storyOf, visit } from "../visit.ts"
 
 let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp
@@ -54,4 +54,13 @@ test("recorded prefetches are marked children of the root, which does not wait f
   expect(sentry.transactions().filter(isRoot)).toHaveLength(1)
   const ofPages = sentry.transactions().filter(({ platform }) => platform === "javascript")
   expect(JSON.stringify(ofPages)).not.toContain("/items/78")
+})
+
+test("a link to a page that Next prefetches in part is one navigation, named by its route", async () => {
+  sentry.clear()
+  const page = await visit(browser, `${app.origin}/partial`)
+  await isIdle(page)
+  await page.getByRole("link", { name: "a page that is prefetched in part" }).click()
+  await shows(page, "part 1")
+  expect(storyOf(await rootsOf(page, sentry, 2))).toEqual(["pageload /partial", "navigation /partial/[id] by push"])
 })
