@@ -19,6 +19,8 @@ export function addBreadcrumb(): void {}
 
 export function captureRequestError(): void {}
 
+export function withScope(): void {}
+
 export function continueTrace(): void {}
 
 export function makeNodeTransport(): never {
@@ -92,6 +94,8 @@ export function extractExceptionKeysForMessage(): string {
 
 export function getDebugImagesForResources(): void {}
 
+export function getAsyncContextStrategy(): void {}
+
 export function getCombinedScopeData(): void {}
 
 export function getCurrentScope(): void {}
@@ -99,6 +103,8 @@ export function getCurrentScope(): void {}
 export function getGlobalScope(): void {}
 
 export function getIsolationScope(): void {}
+
+export function getMainCarrier(): void {}
 
 export function isError(): boolean {
   return false
@@ -117,3 +123,5 @@ export function isPlainObject(): boolean {
 }
 
 export function normalizeToSize(): void {}
+
+export function setAsyncContextStrategy(): void {}
