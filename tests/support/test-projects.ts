@@ -111,6 +111,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/sdk/server/database/database-spans.test.ts": "builds another app by both bundlers",
   "tests/sdk/server/forged-context.test.ts": "builds another app",
   "tests/sdk/server/next/cache-spans.test.ts": "builds the app with `cacheComponents`",
+  "tests/sdk/server/next/span-trees.test.ts": "every kind of route of two other apps",
   "tests/sdk/server/serverless.test.ts": "builds another app",
   "tests/sdk/server/start.test.ts": "builds another app",
   "tests/sdk/tunnel/tunnel-mutation.test.ts": "thousands of mutated requests to the tunnel",
