@@ -190,52 +190,31 @@ describe.each([
   // The warnings in development do not depend on the version: one of the two tests them.
   if (locked !== undefined) return
 
-  describe("in next dev", () => {
-    let built: string[]
-    let address: string
-
-    beforeAll(async () => {
-      built = filesBelow(join(app.directory, ".next/static")).map((file) => readFileSync(file, "utf8"))
-      undo(app, "app/layout.tsx", "<RouteObserver />", "")
-      undo(app, "sentry.server.config.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
-      undo(app, "instrumentation-client.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
-      const port = await freePort()
-      app.spawn("next", ["dev", "--port", String(port)], environment)
-      address = `http://localhost:${port}/items/1`
-      await app.answers(address)
-    })
-
-    test("warns of configuration mistakes in next dev, and never in a production page", async () => {
-      for (const text of built) expect(text).not.toContain("(npx pagespan init)")
-      const page = await browser.newPage()
-      const said: string[] = []
-      page.on("console", (message) => said.push(message.text()))
-      await page.goto(address)
-      await expect
-        .poll(() => said.filter((line) => line.startsWith("pagespan: ")))
-        .toEqual([
-          "pagespan: Sentry's own tracing is on too: remove tracesSampleRate from Sentry.init in instrumentation-client (npx pagespan init)",
-          "pagespan: no <RouteObserver/> in this root layout: routes of pages that are left early are guessed from URLs (npx pagespan init)",
-        ])
-      expect(app.output).toContain(
-        "pagespan: Sentry's own tracing is on too: take tracesSampleRate and tracesSampler out",
-      )
-      // Next's warning for parameters that are read too early, which the tracer must not do.
-      expect(app.output).not.toContain("should be awaited")
-      await page.close()
-    })
-
-    test("every page has each element of its trace once in its head, with a trace of its own", async () => {
-      const headOf = async () => (await (await fetch(address)).text()).split("</head>", 1)[0]!
-      const [first, second] = [await headOf(), await headOf()].map((head) =>
-        [...head.matchAll(/<meta name="(baggage|pagespan|sentry-trace|traceparent)" content="([^"]*)"/g)]
-          .map(([, name, content]) => ({ name: name!, content: content! }))
-          .toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-      )
-      for (const elements of [first, second])
-        expect(elements!.map(({ name }) => name)).toEqual(["baggage", "pagespan", "sentry-trace", "traceparent"])
-      expect(first!.at(-1)!.content).not.toBe(second!.at(-1)!.content)
-    })
+  test("warns of configuration mistakes in next dev, and never in a production page", async () => {
+    for (const file of filesBelow(join(app.directory, ".next/static")))
+      expect(readFileSync(file, "utf8")).not.toContain("(npx pagespan init)")
+    undo(app, "app/layout.tsx", "<RouteObserver />", "")
+    undo(app, "sentry.server.config.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
+    undo(app, "instrumentation-client.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
+    const port = await freePort()
+    app.spawn("next", ["dev", "--port", String(port)], environment)
+    await app.answers(`http://localhost:${port}/items/1`)
+    const page = await browser.newPage()
+    const said: string[] = []
+    page.on("console", (message) => said.push(message.text()))
+    await page.goto(`http://localhost:${port}/items/1`)
+    await expect
+      .poll(() => said.filter((line) => line.startsWith("pagespan: ")))
+      .toEqual([
+        "pagespan: Sentry's own tracing is on too: remove tracesSampleRate from Sentry.init in instrumentation-client (npx pagespan init)",
+        "pagespan: no <RouteObserver/> in this root layout: routes of pages that are left early are guessed from URLs (npx pagespan init)",
+      ])
+    expect(app.output).toContain(
+      "pagespan: Sentry's own tracing is on too: take tracesSampleRate and tracesSampler out",
+    )
+    // Next's warning for parameters that are read too early, which the tracer must not do.
+    expect(app.output).not.toContain("should be awaited")
+    await page.close()
   })
 })
 
