@@ -35,8 +35,8 @@ const RESOURCE_TYPES = ["Document", "XHR", "Fetch"]
  * opens. Adds `traceparent` to documents from an allowed origin, and to requests of a page to its own origin which have none.
  *
  * Through the DevTools protocol, because a route of Playwright's would turn the browser's cache off, and its extra headers would
- * reach other origins. One session of the browser, because interception that starts anew in each page costs more than what it
- * intercepts. Other browsers than Chromium have no such protocol: nothing is added there.
+ * reach other origins. One session serves the whole browser, because to start interception in each page costs more CPU time than to
+ * intercept. Other browsers than Chromium have no such protocol: nothing is added there.
  */
 export class BrowserTracing {
   #test: TracedTest | undefined
@@ -62,7 +62,7 @@ export class BrowserTracing {
       this.#intercepted.clear()
       await this.#intercept()
     } catch {
-      // Not Chromium.
+      // Not Chromium: pages begin traces of their own.
     }
   }
 

@@ -9,8 +9,9 @@ import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
 import { percentile } from "./percentile.ts"
 
 /**
- * `npm run bench:testing -- --rounds 5 [--only app]`: what the traces of tests cost a suite. Runs four suites in a foreign project with and
- * without Pagespan in turns, and prints the medians of wall time and of CPU time. The traces go to a file. The pages of the last suite are those of an inspector.
+ * `npm run bench:testing -- --rounds 5 [--only app]`: what the traces of tests cost a suite. Runs four suites in a foreign project
+ * with and without Pagespan in turns, and prints the medians of wall time and of CPU time. The traces go to a file. The suite `app`
+ * opens pages of an inspector, which is a Next.js app.
  */
 
 interface Suite {
@@ -115,13 +116,15 @@ const SUITES: readonly Suite[] = [
   { name: "app", program: PLAYWRIGHT, tests: APP_TESTS },
 ]
 const only = process.argv.includes("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined
-const inspector = await RunningApp.start()
+const chosen = SUITES.filter(({ name }) => only === undefined || name === only)
+if (chosen.length === 0) throw new Error(`--only takes ${SUITES.map(({ name }) => name).join(", ")}, not ${only}`)
+const inspector = chosen.some(({ name }) => name === "app") ? await RunningApp.start() : undefined
 
 writeUnitTests("empty", "")
 writeUnitTests("work", `await new Promise((done) => setTimeout(done, ${WORK_MS})); `)
 writeBrowserTests("browser", BROWSER_TESTS, `http://localhost:${port}`, ONE_CLICK)
-writeBrowserTests("app", APP_TESTS, inspector.url, THREE_PAGES)
-for (const { name, program, tests } of SUITES.filter(({ name }) => only === undefined || name === only)) {
+writeBrowserTests("app", APP_TESTS, inspector?.url ?? "", THREE_PAGES)
+for (const { name, program, tests } of chosen) {
   const times = { plain: [] as (readonly [number, number])[], traced: [] as (readonly [number, number])[] }
   for (let round = 0; round < rounds; round++)
     for (const kind of ["plain", "traced"] as const) times[kind].push(await run(program, `${name}.${kind}.ts`))
@@ -139,5 +142,5 @@ for (const { name, program, tests } of SUITES.filter(({ name }) => only === unde
   }
 }
 server.close()
-await inspector.stop()
+await inspector?.stop()
 await app.remove()

@@ -35,7 +35,7 @@ function prepare(tracing: RequestTracing, [input, init]: FetchArguments): Traced
     const traced = new (tracing.Fetched ?? TracedRequest)(tracing, request)
     if (traced.context !== undefined) {
       const { headers } = request
-      // One of the same trace, by Sentry's SDK: the span of the request is nearer.
+      // Sentry's SDK may have written the same trace with the page's root as the parent. The parent is this request's span.
       headers.delete("sentry-trace")
       const set = (_carrier: unknown, name: string, value: string) =>
         headers.get(name)?.includes(value) || headers.append(name, value)
