@@ -109,6 +109,8 @@ describe("a failed delivery", () => {
     offer({ spans: spans(2) })
     await settled()
     expect(waits.slice(0, 4)).toEqual([5_000, 7_500, 11_250, 16_875])
+    // The file is gone a moment before the drop is counted.
+    await waitFor("the drop", () => dropped().length > 0)
     expect(dropped()).toEqual(["expired/span=2"])
   })
 
@@ -272,6 +274,7 @@ describe("the queue", () => {
     if (name.endsWith(".unfinished")) rmSync(join(directory, folder, own))
     const second = await forwarder({ directory }, () => answered(200))
     await second.settled()
+    await waitFor("the drop", () => second.dropped().length > 0)
     expect(second.dropped()).toEqual([drop])
     expect(second.delivered.map(spansIn)).toEqual(drop === "malformed/default=1" ? [2, 2] : [2])
     expect(readdirSync(join(directory, folder))).toEqual([])
