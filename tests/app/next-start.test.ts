@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp } from "node:fs/promises"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { freePort } from "#tests/support/free-port.ts"
+import { removeDirectory } from "#tests/support/remove-directory.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
@@ -37,8 +38,7 @@ function environment(): NodeJS.ProcessEnv {
 afterAll(async () => {
   next.kill("SIGTERM")
   await exited
-  // Its store process ends a moment later.
-  await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  await removeDirectory(directory)
 })
 
 describe("next start without the start command, with an invalid configuration", () => {

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp } from "node:fs/promises"
 import { type IncomingHttpHeaders, request as httpRequest } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { PAGE_BODY_LIMIT_BYTES } from "#otel/protocol/limits.ts"
 import { freePort } from "#tests/support/free-port.ts"
+import { removeDirectory } from "#tests/support/remove-directory.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
@@ -61,7 +62,7 @@ afterAll(async () => {
   next.kill("SIGTERM")
   await exited
   await Promise.all([sentry.close(), collector.close()])
-  await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  await removeDirectory(directory)
 })
 
 interface Sent {

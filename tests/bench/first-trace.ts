@@ -1,10 +1,11 @@
 import { cpSync } from "node:fs"
-import { mkdir, mkdtemp, rm } from "node:fs/promises"
+import { mkdir, mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { packPackage } from "#tests/package/foreign-app.ts"
 import { launchWholeBrowser } from "#tests/support/chromium.ts"
 import { freePort } from "#tests/support/free-port.ts"
+import { removeDirectory } from "#tests/support/remove-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { Newcomer } from "./first-trace/newcomer.ts"
 
@@ -80,5 +81,5 @@ try {
 } finally {
   await browser.close()
   await newcomer.stop()
-  await rm(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  await removeDirectory(scratch)
 }

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PACKAGED_START } from "./packaged.ts"
+import { removeDirectory } from "./remove-directory.ts"
 import { waitFor } from "./wait-for.ts"
 
 const START_LIMIT_MS = 60_000
@@ -94,7 +95,7 @@ export class RunningApp {
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Exit> {
     this.#child.kill(signal)
     const exit = await this.exited
-    if (this.#ownsDirectory) await rm(this.dataDirectory, { recursive: true, force: true })
+    if (this.#ownsDirectory) await removeDirectory(this.dataDirectory)
     return exit
   }
 }
