@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import TestTraces from "./otel/testing/vitest-reporter.ts"
-import { LongestFirst } from "./tests/support/longest-first.ts"
-import { SlowestFiles } from "./tests/support/slowest-files.ts"
-import { testProjects } from "./tests/support/test-projects.ts"
+import { LongestFirst } from "./tests/suite/longest-first.ts"
+import { SlowestFiles } from "./tests/suite/slowest-files.ts"
+import { testProjects } from "./tests/suite/test-projects.ts"
 
 export default defineConfig({
   resolve: { tsconfigPaths: true },

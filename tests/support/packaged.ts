@@ -5,7 +5,7 @@ const REPOSITORY = join(import.meta.dirname, "../..")
 
 /**
  * What the set-up of the inspector's build makes before the first test. A test file that imports this module, directly or
- * through another file, runs after that set-up (see `test-projects.ts`).
+ * through another file, runs after that set-up (see `tests/suite/test-projects.ts`).
  */
 
 /** The production build of the inspector, relative to the repository's root. */

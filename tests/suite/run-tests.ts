@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
-import { chromiumPath, hasHeadlessShell } from "./chromium.ts"
-import { pythonWithSentry } from "./python.ts"
+import { chromiumPath, hasHeadlessShell } from "../support/chromium.ts"
+import { pythonWithSentry } from "../support/python.ts"
 import { EXHAUSTIVE_SUFFIX } from "./test-projects.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs"
-import { loadedImportsOf, sourceFilesBelow } from "./source-files.ts"
+import { loadedImportsOf, sourceFilesBelow } from "../support/source-files.ts"
 
 /**
  * The two suites and the builds that test files need.
