@@ -187,36 +187,64 @@ describe.each([
     },
   )
 
-  // The warnings in development do not depend on the version: one of the two tests them.
+  // Development does not depend on the version: one of the two tests it.
   if (locked !== undefined) return
 
-  test("warns of configuration mistakes in next dev, and never in a production page", async () => {
-    for (const file of filesBelow(join(app.directory, ".next/static")))
-      expect(readFileSync(file, "utf8")).not.toContain("(npx pagespan init)")
-    undo(app, "app/layout.tsx", "<RouteObserver />", "")
-    undo(app, "sentry.server.config.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
-    undo(app, "instrumentation-client.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
-    const port = await freePort()
-    app.spawn("next", ["dev", "--port", String(port)], environment)
-    await app.answers(`http://localhost:${port}/items/1`)
-    const page = await browser.newPage()
-    const said: string[] = []
-    page.on("console", (message) => said.push(message.text()))
-    await page.goto(`http://localhost:${port}/items/1`)
-    await expect
-      .poll(() => said.filter((line) => line.startsWith("pagespan: ")))
-      .toEqual([
-        "pagespan: Sentry's own tracing is on too: remove tracesSampleRate from Sentry.init in instrumentation-client (npx pagespan init)",
-        "pagespan: no <RouteObserver/> in this root layout: routes of pages that are left early are guessed from URLs (npx pagespan init)",
-      ])
-    expect(app.output).toContain(
-      "pagespan: Sentry's own tracing is on too: take tracesSampleRate and tracesSampler out",
-    )
-    // Next's warning for parameters that are read too early, which the tracer must not do.
-    expect(app.output).not.toContain("should be awaited")
-    await page.close()
+  describe("in development", () => {
+    let origin: string
+
+    beforeAll(async () => {
+      undo(app, "app/layout.tsx", "<RouteObserver />", "")
+      undo(app, "sentry.server.config.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
+      undo(app, "instrumentation-client.ts", "Sentry.init({", "Sentry.init({ tracesSampleRate: 1,")
+      const port = await freePort()
+      origin = `http://localhost:${port}`
+      app.spawn("next", ["dev", "--port", String(port)], environment)
+      await app.answers(`${origin}/items/1`)
+    })
+
+    test("warns of configuration mistakes in next dev, and never in a production page", async () => {
+      const built = filesBelow(join(app.directory, ".next/static"))
+      expect(built.length).toBeGreaterThan(0)
+      for (const file of built) expect(readFileSync(file, "utf8")).not.toContain("(npx pagespan init)")
+      const page = await browser.newPage()
+      const said: string[] = []
+      page.on("console", (message) => said.push(message.text()))
+      await page.goto(`${origin}/items/1`)
+      await expect
+        .poll(() => said.filter((line) => line.startsWith("pagespan: ")))
+        .toEqual([
+          "pagespan: Sentry's own tracing is on too: remove tracesSampleRate from Sentry.init in instrumentation-client (npx pagespan init)",
+          "pagespan: no <RouteObserver/> in this root layout: routes of pages that are left early are guessed from URLs (npx pagespan init)",
+        ])
+      expect(app.output).toContain(
+        "pagespan: Sentry's own tracing is on too: take tracesSampleRate and tracesSampler out",
+      )
+      // Next's warning for parameters that are read too early, which the tracer must not do.
+      expect(app.output).not.toContain("should be awaited")
+      await page.close()
+    })
+
+    test("gives each load of a page in next dev each element of its trace once, in the head", async () => {
+      const loads = [await traceElements(`${origin}/items/1`), await traceElements(`${origin}/items/1`)]
+      for (const { names } of loads) expect(names).toEqual(["baggage", "pagespan", "sentry-trace", "traceparent"])
+      const [first, second] = loads.map(({ traceparent }) => traceparent)
+      expect(first).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+      expect(second).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+      expect(first).not.toBe(second)
+    })
   })
 })
+
+/** The elements of a trace in the head of a page: their names, and the trace. */
+async function traceElements(url: string): Promise<{ names: string[]; traceparent: string | undefined }> {
+  const [head = ""] = (await (await fetch(url)).text()).split("</head>")
+  const elements = [...head.matchAll(/<meta name="(traceparent|sentry-trace|baggage|pagespan)" content="([^"]*)"/g)]
+  return {
+    names: elements.map(([, name]) => name!).toSorted(),
+    traceparent: elements.find(([, name]) => name === "traceparent")?.[2],
+  }
+}
 
 function pageload({ contexts }: Payload): boolean {
   return contexts.trace.op === "pageload"

@@ -76,6 +76,18 @@ export const NEXT_START: Deployment = {
   },
 }
 
+const CUSTOM_SERVER: Deployment = {
+  name: "custom server",
+  form: "server",
+  async start(app, environment) {
+    const port = String(await freePort())
+    app.spawn("node", ["server.mjs"], { ...environment, ...production, HOSTNAME: "127.0.0.1", PORT: port })
+    const origin = `http://127.0.0.1:${port}`
+    await app.answers(origin)
+    return { url: origin, hasServer: true, stop: () => app.stop() }
+  },
+}
+
 async function startServer(app: ForeignApp, origin: string, environment: Variables): Promise<void> {
   const { hostname, port } = new URL(origin)
   app.spawn("next", ["start", "--port", port, "--hostname", hostname], { ...environment, ...production })
@@ -140,6 +152,7 @@ function behindBalancer(name: string, instances: number): Deployment {
 
 export const DEPLOYMENTS: readonly Deployment[] = [
   NEXT_START,
+  CUSTOM_SERVER,
   {
     name: '`output: "standalone"`, another user, read-only file system',
     form: "standalone",
