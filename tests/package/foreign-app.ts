@@ -103,7 +103,12 @@ export class ForeignApp {
     const dependencies = { ...manifest.dependencies, pagespan: `file:${await packPackage()}` }
     writeFileSync(join(app.directory, "package.json"), JSON.stringify({ private: true, ...manifest, dependencies }))
     const install = ["install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]
-    await execute("npm", install, { cwd: app.directory })
+    try {
+      await execute("npm", install, { cwd: app.directory })
+    } catch (error) {
+      await app.remove()
+      throw error
+    }
     return app
   }
 
