@@ -178,6 +178,18 @@ describe("Next's spans of loading code", () => {
     ])
   })
 
+  test("are folded if Next looks for a page that the app does not have", () => {
+    const absent = Object.assign(new Error("Cannot find module for page: /500"), { name: "PageNotFoundError" })
+    const look = (span: Span) => {
+      span.recordException(absent)
+      span.setStatus({ code: SpanStatusCode.ERROR, message: absent.message })
+    }
+    expect(spansBelow(look)).toEqual([
+      ["fetch", "GET"],
+      ["GET", undefined],
+    ])
+  })
+
   test("are recorded if they take long", () => {
     const slow = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
     expect(spansBelow(slow)).toContainEqual(["load route module", "GET"])

@@ -34,6 +34,7 @@ export class FoldedSpan implements Span {
   readonly #startedAt = now()
   readonly #calls: ((span: Span) => void)[] = []
   #hasFailed = false
+  #foundNoPage = false
   #hasEnded = false
 
   /** @param above the active span, whose context this one shows. */
@@ -70,7 +71,7 @@ export class FoldedSpan implements Span {
   }
 
   setStatus(status: SpanStatus): this {
-    this.#hasFailed ||= status.code === SpanStatusCode.ERROR
+    this.#hasFailed ||= status.code === SpanStatusCode.ERROR && !this.#foundNoPage
     return this.#note((span) => span.setStatus(status))
   }
 
@@ -79,7 +80,8 @@ export class FoldedSpan implements Span {
   }
 
   recordException(exception: Exception, time?: Parameters<Span["recordException"]>[1]): void {
-    this.#hasFailed = true
+    this.#foundNoPage ||= isMissingPage(exception)
+    this.#hasFailed ||= !this.#foundNoPage
     this.#note((span) => span.recordException(exception, time))
   }
 
@@ -100,6 +102,11 @@ export class FoldedSpan implements Span {
     if (!this.#hasEnded) this.#calls.push(call)
     return this
   }
+}
+
+/** Next looks for pages that an app may have, such as `/500`, and goes on without: no failure. */
+function isMissingPage(exception: Exception): boolean {
+  return typeof exception === "object" && exception.name === "PageNotFoundError"
 }
 
 /** Not `Date.now()`: Next takes that for a dynamic value, and ends a prerender that reads it. */

@@ -199,10 +199,13 @@ afterAll(async () => {
   await collector?.close()
 })
 
-/** The spans below `parent`, sorted by name. Next loads and prepares a module on its first request only. */
+/** Next loads and prepares a module on its first request only. */
+const isLoading = ({ name }: RecordedSpan) => /^(?:load|prepare) /.test(name)
+
+/** The spans below `parent`, sorted by name, without those that load code. */
 function treeOf(spans: readonly RecordedSpan[], parent: string | undefined, indent = ""): string[] {
   return spans
-    .filter(({ name, parentSpanId }) => parentSpanId === parent && !/^(?:load|prepare) /.test(name))
+    .filter((span) => span.parentSpanId === parent && !isLoading(span))
     .toSorted((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)))
     .flatMap(({ name, spanId, status, attributes }) => {
       const code = attributes.get("http.status_code")
@@ -235,6 +238,8 @@ describe.each([
     expect(found()).toEqual(tree)
     expect(roots()).toHaveLength(1)
     expect(roots()[0]!.kind).toBe("server")
+    // A page that Next looks for and does not find is no failure.
+    expect(collector.spans().filter((span) => isLoading(span) && span.status.code === "error")).toEqual([])
     if (caller !== undefined) expect(roots()[0]!.traceId).toBe(traceId)
   })
 })
