@@ -65,18 +65,25 @@ describe("the directory of an app", () => {
     expect(first?.fix).toBe("run pagespan init")
   })
 
-  test("with two copies of OpenTelemetry's API is named with the packages that have them", async () => {
-    const directory = await app({
-      "app/layout.jsx": "",
-      ...INSTALLED,
-      "node_modules/@opentelemetry/api/package.json": PACKAGE("1.9.1"),
-      "node_modules/@vercel/otel/node_modules/@opentelemetry/api/package.json": PACKAGE("1.8.0"),
-    })
-    expect(await directoryFindings(directory)).toContainEqual({
-      text: "there are 2 copies of @opentelemetry/api, and each has its own tracer: 1.9.1 for pagespan, 1.8.0 for @vercel/otel",
-      fix: "let all use one: npm dedupe @opentelemetry/api, or an override in package.json",
-    })
-  })
+  test.each([
+    ["npm", "package-lock.json"],
+    ["pnpm", "pnpm-lock.yaml"],
+  ])(
+    "with two copies of OpenTelemetry's API is named with the packages that have them, by %s",
+    async (program, lock) => {
+      const directory = await app({
+        [lock]: "",
+        "app/layout.jsx": "",
+        ...INSTALLED,
+        "node_modules/@opentelemetry/api/package.json": PACKAGE("1.9.1"),
+        "node_modules/@vercel/otel/node_modules/@opentelemetry/api/package.json": PACKAGE("1.8.0"),
+      })
+      expect(await directoryFindings(directory)).toContainEqual({
+        text: "there are 2 copies of @opentelemetry/api, and each has its own tracer: 1.9.1 for pagespan, 1.8.0 for @vercel/otel",
+        fix: `let all use one: list @opentelemetry/api@~1.9.1 in package.json, and run ${program} dedupe`,
+      })
+    },
+  )
 
   test("with one copy, or that is no app, has no such finding", async () => {
     const one = await app({

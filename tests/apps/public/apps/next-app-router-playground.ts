@@ -9,7 +9,7 @@ export const NEXT_APP_ROUTER_PLAYGROUND: PublicApp = {
   licenceFile: "license.md",
   packageManager: "pnpm",
   features: ["Cache Components", "parallel slots", "nested error boundaries", "MDX"],
-  links: 4,
+  links: 2,
   changes: [
     withoutGoogleFonts("app/layout.tsx", "Geist, Geist_Mono", "import { Geist, Geist_Mono } from 'next/font/google';"),
   ],

@@ -28,7 +28,8 @@ export const NEXT_SHADCN_ADMIN_DASHBOARD: PublicApp = {
   licence: "MIT",
   packageManager: "npm",
   features: ["React Compiler", "catch-all routes", "large dashboards"],
-  links: 4,
+  links: 2,
+  loads: ["/", "/dashboard/default", "/dashboard/crm", "/dashboard/finance", "/auth/v1/login", "/no-such-page"],
   changes: [
     withoutGoogleFonts(
       "src/lib/fonts/registry.ts",

@@ -10,7 +10,7 @@ export const SAAS_STARTER: PublicApp = {
   licence: "MIT",
   packageManager: "pnpm",
   features: ["`middleware.ts`", "Postgres", "server actions", "forms"],
-  links: 4,
+  links: 2,
   postgresPort: POSTGRES_PORT,
   environment: {
     POSTGRES_URL: `postgresql://postgres@127.0.0.1:${POSTGRES_PORT}/postgres`,

@@ -16,7 +16,7 @@ export const SENTRY_NEXTJS_16: PublicApp = {
     "`proxy.ts`",
     "errors in server components",
   ],
-  links: 4,
+  links: 2,
   environment: { NEXT_PUBLIC_E2E_TEST_DSN: "{dsn}" },
   changes: [
     {

@@ -8,7 +8,7 @@ export const TAILWIND_NEXTJS_STARTER_BLOG: PublicApp = {
   licence: "MIT",
   packageManager: "npm",
   features: ["MDX with Contentlayer", "catch-all routes", "a content security policy", "`next.config.js` as CommonJS"],
-  links: 4,
+  links: 2,
   changes: [
     withoutGoogleFonts("app/layout.tsx", "Space_Grotesk", "import { Space_Grotesk } from 'next/font/google'"),
     { kind: "remove", file: "yarn.lock", why: "the packages are installed by npm" },
