@@ -15,10 +15,12 @@ export interface MarkedTable extends Marks {
   readonly head: readonly string[]
   /** What a row is about: it replaces the row about the same. */
   readonly subjectOf: (row: string) => string
+  /** Sorts the rows, the lowest first. Default: in the order in which they were added. */
+  readonly rankOf?: (row: string) => number
 }
 
 /**
- * Writes rows into the table: each replaces the row with the same subject, or is added below the others.
+ * Writes rows into the table: each replaces the row with the same subject, or is added.
  *
  * @throws {Error} if the page has no marks.
  */
@@ -27,7 +29,9 @@ export function writeRows(page: string, table: MarkedTable, rows: readonly strin
     .split("\n")
     .filter((line) => line.startsWith("| ") && !table.head.includes(line))
   const bySubject = new Map([...before, ...rows].map((row) => [table.subjectOf(row), row]))
-  writeBetween(page, table, [...table.head, ...bySubject.values()].join("\n"))
+  const { rankOf = () => 0 } = table
+  const sorted = [...bySubject.values()].sort((a, b) => rankOf(a) - rankOf(b))
+  writeBetween(page, table, [...table.head, ...sorted].join("\n"))
 }
 
 /** The text between the marks, without the empty lines around it. */

@@ -20,6 +20,16 @@ test("a row replaces that of the same app and bundler, also of another commit, a
   expect(readFileSync(page, "utf8")).toBe(`# Page\n${APPS_TABLE.begin}\n\n${table}\n\n${APPS_TABLE.end}\nrest`)
 })
 
+test("the rows have the order of the catalogue", async () => {
+  const page = join(await temporaryDirectory(), "page.md")
+  writeFileSync(page, `${APPS_TABLE.begin}\n${APPS_TABLE.end}`)
+  const [first, second] = PUBLIC_APPS.map((app) =>
+    rowOfObstacle({ name: cellOf(app), bundler: "webpack", features: [] }, ""),
+  )
+  writeRows(page, APPS_TABLE, [second!, first!])
+  expect(textBetween(page, APPS_TABLE).split("\n").slice(2)).toEqual([first, second])
+})
+
 test("a page without marks is an error", async () => {
   const page = join(await temporaryDirectory(), "page.md")
   writeFileSync(page, "# Page\n")

@@ -14,6 +14,8 @@ export const APPS_TABLE: MarkedTable = {
     const [app, bundler] = row.split(" | ")
     return `${app!.split(" at ")[0]} | ${bundler}`
   },
+  // Sorting is stable: the bundlers of an app keep their order.
+  rankOf: (row) => PUBLIC_APPS.findIndex((app) => row.startsWith(`| ${cellOf(app)}`)),
 }
 
 /** The list of changes. */

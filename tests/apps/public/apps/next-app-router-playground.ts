@@ -12,5 +12,12 @@ export const NEXT_APP_ROUTER_PLAYGROUND: PublicApp = {
   links: 2,
   changes: [
     withoutGoogleFonts("app/layout.tsx", "Geist, Geist_Mono", "import { Geist, Geist_Mono } from 'next/font/google';"),
+    {
+      kind: "edit",
+      file: "next.config.ts",
+      from: "  cacheComponents: true,\n",
+      to: "  cacheComponents: true,\n  typescript: { ignoreBuildErrors: true },\n",
+      why: "by webpack, this Next rejects the types of its `unstable_instant`",
+    },
   ],
 }
