@@ -105,7 +105,10 @@ async function examineTracer(html: string, page: URL): Promise<Finding> {
 }
 
 function serverFinding(html: string, settings: Settings | undefined): Finding {
-  if (settings !== undefined) return { text: `the server traces as ${settings.service ?? "a service without a name"}` }
+  if (settings !== undefined)
+    return {
+      text: `the page has the settings of the server, and traces as ${settings.service ?? "a service without a name"}`,
+    }
   return html.includes('<meta name="traceparent"')
     ? { text: "the page continues a trace without Pagespan's settings", fix: NOT_REGISTERED }
     : { text: "the page carries no settings: it is static, so it asks the tunnel for them" }
