@@ -36,5 +36,33 @@ export const SENTRY_NEXTJS_16: PublicApp = {
       to: "",
       why: "there is no proxy of Sentry's tests",
     })),
+    {
+      kind: "edit",
+      file: "next.config.ts",
+      from: "'@sentry/nextjs';",
+      to: "'@sentry/nextjs/config';",
+      why: "`withSentryConfig` is there in Sentry's SDK 11.0.0",
+    },
+    {
+      kind: "edit",
+      file: "next.config.ts",
+      from: "    turbopackApplicationKey: 'nextjs-16-e2e',\n",
+      to: "",
+      why: "the option has another name in 11.0.0",
+    },
+    {
+      kind: "edit",
+      file: "next.config.ts",
+      from: "  silent: true,\n",
+      to: "  silent: true,\n  applicationKey: 'nextjs-16-e2e',\n",
+      why: "this is the name",
+    },
+    {
+      kind: "edit",
+      file: "sentry.server.config.ts",
+      from: "  streamGenAiSpans: true,\n",
+      to: "",
+      why: "11.0.0 lacks the option",
+    },
   ],
 }
