@@ -31,8 +31,6 @@ export async function runPublic(
   let isAllRight = true
   const managers = await lockedPackages("package-managers")
   process.env["PATH"] = `${join(managers, ".bin")}${delimiter}${process.env["PATH"]}`
-  // npm's name for the directory of this repository, where some plugins would look for the app.
-  delete process.env["INIT_CWD"]
   // Else pnpm downloads the version of itself that an app names.
   process.env["npm_config_manage_package_manager_versions"] = "false"
   for (const app of appsNamed(names)) {
