@@ -10,7 +10,10 @@ export const TAILWIND_NEXTJS_STARTER_BLOG: PublicApp = {
   features: ["MDX with Contentlayer", "catch-all routes", "a content security policy", "`next.config.js` as CommonJS"],
   links: 2,
   loads: ["/", "/blog", "/tags", "/about", "/blog/release-of-tailwind-nextjs-starter-blog-v2.0", "/no-such-page"],
-  notes: ["Contentlayer makes its files by a plugin of webpack, so that Turbopack does not find them"],
+  notes: [
+    "Contentlayer makes its files by a plugin of webpack, so that Turbopack does not find them",
+    "The two console lines are warnings about preloads that came only without Pagespan",
+  ],
   changes: [
     withoutGoogleFonts("app/layout.tsx", "Space_Grotesk", "import { Space_Grotesk } from 'next/font/google'"),
     { kind: "remove", file: "yarn.lock", why: "the packages are installed by npm" },
