@@ -41,12 +41,19 @@ interface Served {
   readonly environment: Readonly<Record<string, string>>
 }
 
+/** The app cannot be built without Pagespan. */
+export class FailsWithoutPagespan extends Error {}
+
 const MAX_LOADS = 12
 const UNKNOWN_PATH = "/no-such-page"
 /** With a key of its own, each build would name the server actions of a form differently. 32 bytes in Base64. */
 const ACTIONS_KEY = Buffer.alloc(32, "pagespan").toString("base64")
 
-/** Builds the app with Pagespan and without, opens the same pages of both in Chromium, and compares what they show and send. */
+/**
+ * Builds the app with Pagespan and without, opens the same pages of both in Chromium, and compares what they show and send.
+ *
+ * @throws {FailsWithoutPagespan} with the output of the build.
+ */
 export async function compareApp(app: ComparedApp): Promise<AppComparison> {
   const sentry = await new RecordingSentry().listen()
   const collector = await new RecordingCollector().listen()
@@ -56,7 +63,9 @@ export async function compareApp(app: ComparedApp): Promise<AppComparison> {
     // What the app without Pagespan sends to Sentry by itself must not count as sent by Pagespan.
     const other = await new RecordingSentry().listen()
     copies.push(await copyWithout(app.directory))
-    const plain = await serve(copies[0]!, app.bundler, variables(app, other))
+    const plain = await serve(copies[0]!, app.bundler, variables(app, other)).catch((error: unknown) => {
+      throw new FailsWithoutPagespan(String(error), { cause: error })
+    })
     const [first, second] = [await visits(plain, app, browser), await visits(plain, app, browser)]
     copies.push(await copyAdopted(app.directory, sentry.dsn, app.afterInit))
     const sending = { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }

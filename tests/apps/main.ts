@@ -4,6 +4,7 @@ import { parseArgs } from "node:util"
 import { type ComparedApp, compareApp } from "./compare-app.ts"
 import { featuresOf } from "./features.ts"
 import { runMatrix } from "./matrix/main.ts"
+import { runPublic } from "./public/main.ts"
 import { isRight, problems, TABLE_HEAD, tableRow } from "./table.ts"
 
 /**
@@ -15,6 +16,10 @@ import { isRight, problems, TABLE_HEAD, tableRow } from "./table.ts"
  * page, and with `--newest` the newest versions that the registry has, of which it prints what broke. Words behind it, like
  * `export` or `canary`, choose some of them.
  *
+ * With `--public` it fetches apps that others published, prints what it changes in them, compares each by both bundlers, or by
+ * that of `--bundler`, and writes their rows into the same page. Words behind it are names of the catalogue `tests/apps/public`.
+ *
+ *     --from DIRECTORY        Fetches from the bare clones DIRECTORY/owner+name/repo. Default: from GitHub
  *     --table FILE            Writes the rows of `--matrix` or `--newest` into a file too, as a table
  *     --bundler webpack       Default: turbopack
  *     --load /items/7         A path to load; can be repeated. Default: the pages without parameters
@@ -26,7 +31,7 @@ import { isRight, problems, TABLE_HEAD, tableRow } from "./table.ts"
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    bundler: { type: "string", default: "turbopack" },
+    bundler: { type: "string" },
     load: { type: "string", multiple: true },
     links: { type: "string", default: "4" },
     env: { type: "string", multiple: true, default: [] },
@@ -34,15 +39,19 @@ const { values, positionals } = parseArgs({
     e2e: { type: "string" },
     matrix: { type: "boolean", default: false },
     newest: { type: "boolean", default: false },
+    public: { type: "boolean", default: false },
+    from: { type: "string" },
     table: { type: "string" },
   },
 })
 if (values.matrix || values.newest)
   process.exit((await runMatrix(values.matrix ? "matrix" : "newest", positionals, values.table)) ? 0 : 1)
 
-const { bundler } = values
-if (bundler !== "turbopack" && bundler !== "webpack")
-  throw new Error(`--bundler is turbopack or webpack, not ${bundler}`)
+const BUNDLERS = ["turbopack", "webpack"] as const
+const bundlers = BUNDLERS.filter((each) => values.bundler === undefined || values.bundler === each)
+if (bundlers.length === 0) throw new Error(`--bundler is turbopack or webpack, not ${values.bundler}`)
+if (values.public) process.exit((await runPublic(positionals, bundlers, values.from && resolve(values.from))) ? 0 : 1)
+const bundler = bundlers[0]!
 
 const OWN_APPS: readonly Pick<ComparedApp, "directory" | "environment" | "loads">[] = [
   { directory: "compared", loads: ["/", "/team", "/items/7?from=mail", "/no-such-page"] },

@@ -8,15 +8,15 @@ export const TABLE_HEAD = [
   "|---|---|---|---|---|---|---|---|---|",
 ]
 
+/** The first cells of a row. */
+interface Compared {
+  readonly name: string
+  readonly bundler: string
+  readonly features: readonly string[]
+}
+
 /** The app's row of that table. */
-export function tableRow(
-  {
-    name,
-    bundler,
-    features,
-  }: { readonly name: string; readonly bundler: string; readonly features: readonly string[] },
-  compared: AppComparison,
-): string {
+export function tableRow({ name, bundler, features }: Compared, compared: AppComparison): string {
   const { html, console, names, traces, errors, endToEnd } = compared
   const cells = [
     name,
@@ -28,6 +28,11 @@ export function tableRow(
     endToEnd === undefined ? "not run" : passedOf(endToEnd),
   ]
   return `| ${cells.join(" | ")} |`
+}
+
+/** The row of an app that could not be compared. */
+export function rowOfObstacle({ name, bundler, features }: Compared, obstacle: string): string {
+  return `| ${[name, bundler, features.join(", "), obstacle, ...Array<string>(5).fill("")].join(" | ")} |`
 }
 
 function ratio({ right, of }: Finding): string {

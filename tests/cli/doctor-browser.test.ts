@@ -81,7 +81,7 @@ test("doctor opens the page in a browser, throws an error in it, and says what w
   expect(lines).toEqual([
     "ok       the page answers 200",
     "ok       the page loads Pagespan's tracer",
-    "ok       the server traces as shop-browser",
+    "ok       the page has the settings of the server, and traces as shop-browser",
     "ok       the tunnel /monitoring answers",
     "ok       the page sent the page load /items/[id] to /monitoring",
     "ok       sentry.test accepted the test error, event 0123456789abcdef0123456789abcdef",

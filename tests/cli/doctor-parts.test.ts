@@ -65,18 +65,25 @@ describe("the directory of an app", () => {
     expect(first?.fix).toBe("run pagespan init")
   })
 
-  test("with two copies of OpenTelemetry's API is named with the packages that have them", async () => {
-    const directory = await app({
-      "app/layout.jsx": "",
-      ...INSTALLED,
-      "node_modules/@opentelemetry/api/package.json": PACKAGE("1.9.1"),
-      "node_modules/@vercel/otel/node_modules/@opentelemetry/api/package.json": PACKAGE("1.8.0"),
-    })
-    expect(await directoryFindings(directory)).toContainEqual({
-      text: "there are 2 copies of @opentelemetry/api, and each has its own tracer: 1.9.1 for pagespan, 1.8.0 for @vercel/otel",
-      fix: "let all use one: npm dedupe @opentelemetry/api, or an override in package.json",
-    })
-  })
+  test.each([
+    ["npm", "package-lock.json"],
+    ["pnpm", "pnpm-lock.yaml"],
+  ])(
+    "with two copies of OpenTelemetry's API is named with the packages that have them, by %s",
+    async (program, lock) => {
+      const directory = await app({
+        [lock]: "",
+        "app/layout.jsx": "",
+        ...INSTALLED,
+        "node_modules/@opentelemetry/api/package.json": PACKAGE("1.9.1"),
+        "node_modules/@vercel/otel/node_modules/@opentelemetry/api/package.json": PACKAGE("1.8.0"),
+      })
+      expect(await directoryFindings(directory)).toContainEqual({
+        text: "there are 2 copies of @opentelemetry/api, and each has its own tracer: 1.9.1 for pagespan, 1.8.0 for @vercel/otel",
+        fix: `let all use one: list @opentelemetry/api@~1.9.1 in package.json, and run ${program} dedupe`,
+      })
+    },
+  )
 
   test("with one copy, or that is no app, has no such finding", async () => {
     const one = await app({
@@ -90,9 +97,10 @@ describe("the directory of an app", () => {
 })
 
 /** Stands for `next`: answers with the word that it was started with. */
-const NEXT = `const [, , word, , port] = process.argv
+const NEXT = `const words = process.argv.slice(2, process.argv.indexOf("--port")).join(" ")
+const port = process.argv[process.argv.indexOf("--port") + 1]
 if (process.env.FAIL) { console.error("\\u001b[31mno database"); process.exit(1) }
-require("node:http").createServer((_, response) => response.end(word + " " + process.env.GIVEN)).listen(port, "127.0.0.1")`
+require("node:http").createServer((_, response) => response.end(words + " " + process.env.GIVEN)).listen(port, "127.0.0.1")`
 const LAYOUT = `export default function Layout({ children }) {
   return (
     <html lang="en">
@@ -125,6 +133,15 @@ describe("an app that doctor starts", () => {
     expect(await started(built)).toBe("next start: start yes")
     utimesSync(join(built, ".next/BUILD_ID"), 0.5, 0.5)
     expect(await started(built)).toBe("next dev: dev yes")
+  })
+
+  test.each([
+    ["next dev --webpack", "dev --webpack"],
+    ["cross-env COLOR=1 next dev --turbopack -p 3000", "dev --turbopack"],
+    ["next dev -p 3000", "dev"],
+  ])("runs in development by the bundler of its script %s", async (dev, words) => {
+    const manifest = JSON.stringify({ dependencies: {}, scripts: { dev } })
+    expect(await started(await files({ "package.json": manifest }))).toBe(`next ${words}: ${words} yes`)
   })
 
   test("ends with doctor, and shows its output when it does not start", async () => {

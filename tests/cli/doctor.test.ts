@@ -82,7 +82,7 @@ test("doctor sends one test error on one trace through the tunnel, and says who 
   expect(output.split("\n")).toEqual([
     "ok       the page answers 200",
     "ok       the page loads Pagespan's tracer",
-    "ok       the server traces as shop",
+    "ok       the page has the settings of the server, and traces as shop",
     "ok       the tunnel /monitoring answers",
     `ok       sentry.test accepted the test error, event ${event!["event_id"]}`,
     `ok       the tunnel took the test span, trace ${span.traceId}`,

@@ -150,9 +150,11 @@ export class ForeignApp {
   /** Starts a program of `node_modules/.bin`, or `node`. */
   spawn(program: string, parameters: readonly string[], environment: Record<string, string> = {}): ChildProcess {
     const own = program === "node" ? [] : [this.#programFile(program)]
+    // As a shell and npm would set them: some plugins look for the app there.
+    const place = { PWD: this.directory, INIT_CWD: this.directory, NEXT_TELEMETRY_DISABLED: "1" }
     const child = spawn(process.execPath, [...own, ...parameters], {
       cwd: this.directory,
-      env: { ...cleanEnvironment(), NEXT_TELEMETRY_DISABLED: "1", ...environment } as unknown as NodeJS.ProcessEnv,
+      env: { ...cleanEnvironment(), ...place, ...environment } as unknown as NodeJS.ProcessEnv,
       stdio: ["pipe", "pipe", "pipe"],
     })
     this.#children.push(child)

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import { API_PACKAGE, packageManager } from "../init/packages.ts"
 import type { InitPlan } from "../init/plan.ts"
 import type { Finding } from "./finding.ts"
 
 const API = "@opentelemetry/api"
 /** Packages that use OpenTelemetry's API in an app that Pagespan traces. */
 const USERS = ["pagespan", "@sentry/nextjs", "@sentry/opentelemetry", "@vercel/otel", "@opentelemetry/sdk-node"]
+
+const DEDUPE = { npm: "npm dedupe", pnpm: "pnpm dedupe", yarn: "yarn dedupe", bun: "bun install" } as const
 
 /** What the files of an app show: edits that `pagespan init` would make, what is left to its author, and its packages. */
 export async function directoryFindings(directory: string): Promise<Finding[]> {
@@ -40,7 +43,7 @@ function packageFindings(directory: string): Finding[] {
   return [
     {
       text: `there are ${copies.size} copies of ${API}, and each has its own tracer: ${list}`,
-      fix: `let all use one: npm dedupe ${API}, or an override in package.json`,
+      fix: `let all use one: list ${API_PACKAGE} in package.json, and run ${DEDUPE[packageManager(directory)]}`,
     },
   ]
 }

@@ -14,9 +14,9 @@ export interface Examination {
   readonly services: number
 }
 
-/** `next dev` compiles a page on its first request. */
-const PAGE_LIMIT_MS = 60_000
-const REQUEST_LIMIT_MS = 15_000
+/** `next dev` compiles a page, and the tunnel, on the first request. */
+const COMPILED_LIMIT_MS = 60_000
+const SCRIPT_LIMIT_MS = 15_000
 const MAX_SCRIPTS = 60
 const DEFAULT_TUNNEL = "/monitoring"
 const SCRIPT = /\bsrc="([^"]+)"/g
@@ -32,7 +32,7 @@ const NOT_REGISTERED = `call register of pagespan/server in instrumentation, and
  * @returns `undefined` if nothing answers at the address.
  */
 export async function examineApp(url: URL, browser: string | undefined): Promise<Examination | undefined> {
-  const response = await request(url, { headers: { accept: "text/html" } }, PAGE_LIMIT_MS)
+  const response = await request(url, { headers: { accept: "text/html" } }, COMPILED_LIMIT_MS)
   if (response === undefined) return undefined
   const html = await response.text()
   const shown = new URL(response.url)
@@ -94,7 +94,7 @@ function samplingFindings({ sampleRate = 1 }: Settings): Finding[] {
 async function examineTracer(html: string, page: URL): Promise<Finding> {
   const sources = [...html.matchAll(SCRIPT)].map(([, source = ""]) => new URL(unescaped(source), page))
   for (const source of sources.slice(0, MAX_SCRIPTS)) {
-    const response = await request(source, {}, REQUEST_LIMIT_MS)
+    const response = await request(source, {}, SCRIPT_LIMIT_MS)
     if (response?.ok && (await response.text()).includes("pagespan"))
       return { text: "the page loads Pagespan's tracer" }
   }
@@ -105,7 +105,10 @@ async function examineTracer(html: string, page: URL): Promise<Finding> {
 }
 
 function serverFinding(html: string, settings: Settings | undefined): Finding {
-  if (settings !== undefined) return { text: `the server traces as ${settings.service ?? "a service without a name"}` }
+  if (settings !== undefined)
+    return {
+      text: `the page has the settings of the server, and traces as ${settings.service ?? "a service without a name"}`,
+    }
   return html.includes('<meta name="traceparent"')
     ? { text: "the page continues a trace without Pagespan's settings", fix: NOT_REGISTERED }
     : { text: "the page carries no settings: it is static, so it asks the tunnel for them" }
@@ -175,7 +178,7 @@ function spanFinding(response: Response | undefined, { traceId }: TestError): Fi
 
 function post(url: URL, type: string, body: string): Promise<Response | undefined> {
   const headers = { "content-type": type, origin: url.origin }
-  return request(url, { method: "POST", body, headers, redirect: "manual" }, REQUEST_LIMIT_MS)
+  return request(url, { method: "POST", body, headers, redirect: "manual" }, COMPILED_LIMIT_MS)
 }
 
 async function request(url: URL, options: RequestInit, limitMs: number): Promise<Response | undefined> {

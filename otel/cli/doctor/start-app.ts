@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { createRequire } from "node:module"
@@ -10,7 +10,7 @@ import { CommandError, EXIT } from "../exit.ts"
 /** An app that this command has started. */
 export interface StartedApp {
   readonly url: string
-  /** How it was started: `next start` if there is a current build, else `next dev`. */
+  /** How it was started: `next start` if there is a current build, else `next dev`, by the bundler of the app's `dev` script. */
   readonly how: string
   stop(): Promise<void>
 }
@@ -35,8 +35,9 @@ export async function startApp(directory: string, environment: Record<string, st
   if (program === undefined)
     throw new CommandError("Next is not installed here: install the packages of your app first", EXIT.usage)
   const port = await freePort()
-  const word = hasCurrentBuild(directory) ? "start" : "dev"
-  const child = spawn(process.execPath, [program, word, "--port", String(port), "--hostname", "127.0.0.1"], {
+  const words = hasCurrentBuild(directory) ? ["start"] : ["dev", ...bundlerOf(directory)]
+  const how = `next ${words.join(" ")}`
+  const child = spawn(process.execPath, [program, ...words, "--port", String(port), "--hostname", "127.0.0.1"], {
     cwd: directory,
     env: { ...process.env, ...environment, PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
@@ -56,11 +57,19 @@ export async function startApp(directory: string, environment: Record<string, st
   const url = `http://127.0.0.1:${port}`
   const deadline = Date.now() + START_LIMIT_MS
   while (Date.now() < deadline && child.exitCode === null) {
-    if (await answers(url)) return { url, how: `next ${word}`, stop }
+    if (await answers(url)) return { url, how, stop }
     await new Promise((later) => setTimeout(later, STEP_MS))
   }
   await stop()
-  throw new CommandError(`next ${word} did not start your app:\n${plain(output.trim())}`, EXIT.unreachable)
+  throw new CommandError(`${how} did not start your app:\n${plain(output.trim())}`, EXIT.unreachable)
+}
+
+/** The switch of `next dev` in the app's `dev` script. An app whose loaders need webpack does not run without it. */
+function bundlerOf(directory: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
+    scripts?: Record<string, string>
+  }
+  return /\bnext dev\b.*(?<switch>--(?:webpack|turbopack))\b/.exec(scripts?.["dev"] ?? "")?.slice(1) ?? []
 }
 
 /** Whether the app has a build that is newer than its configuration and instrumentation files. */

@@ -34,8 +34,8 @@ export function tunnelPath(app: AppFiles): string {
 }
 
 function oldNext(app: AppFiles): Note[] {
-  const version = installedVersion(app.directory) ?? /\d+(?:\.\d+)*/.exec(app.packages.get("next") ?? "")?.[0]
-  if (version === undefined) return []
+  const version = installedVersion(app.directory) ?? numbersIn(app.packages.get("next")).join(".")
+  if (version === "") return []
   const [major = 0, minor] = version.split(".").map(Number)
   const [firstMajor, firstMinor] = FIRST_WITH_INJECTION
   // A range like `16` without a minor version allows one that can.
@@ -51,11 +51,14 @@ function oldNext(app: AppFiles): Note[] {
 const OTHER_SDKS = [
   {
     from: "@vercel/otel",
+    /** Earlier ones are made for OpenTelemetry's SDK 1, whose spans Pagespan's processor cannot read. */
+    firstMajor: 2,
     name: "registerOTel of @vercel/otel",
     line: 'spanProcessors: ["auto", new PagespanSpanProcessor({ exportToCollector: false })], // an option of registerOTel',
   },
   {
     from: "@opentelemetry/sdk-node",
+    firstMajor: 0,
     name: "NodeSDK of @opentelemetry/sdk-node",
     line: "spanProcessors: [new PagespanSpanProcessor()], // an option of NodeSDK, beside your own processors",
   },
@@ -67,12 +70,14 @@ function otherSdk(app: AppFiles): Note[] {
   if (path === undefined || program === undefined) return []
   // `register` often imports a file for each runtime.
   const imported = [...nodesBelow(program)].flatMap((node) => resolveImport(app, path, stringOf(node) ?? "") ?? [])
-  return OTHER_SDKS.flatMap(({ from, name, line }) => {
+  return OTHER_SDKS.flatMap(({ from, firstMajor, name, line }) => {
     const caller = [path, ...imported].find((file) => {
       const other = Draft.open(app, file)?.program
       return other !== undefined && mentions(other, from) && !mentions(other, PROCESSOR)
     })
-    const task = `${name} makes the server's spans, and Pagespan gets them with a span processor`
+    const [major = firstMajor] = numbersIn(app.packages.get(from))
+    const upgrade = major < firstMajor ? `upgrade ${from} from ${major} to ${firstMajor}: ` : ""
+    const task = `${upgrade}${name} makes the server's spans, and Pagespan gets them with a span processor`
     const lines = [`import { ${PROCESSOR} } from "pagespan/server"`, line]
     return caller === undefined ? [] : [leftToAuthor(caller, task, lines)]
   })
@@ -106,6 +111,12 @@ function configProperties(app: AppFiles, name: string): Node[] {
 
 function configCalls(app: AppFiles, name: string): Node[] {
   return configNodes(app).filter((node) => node.type === "CallExpression" && nameOf(child(node, "callee")) === name)
+}
+
+/** The numbers of the version in a range, such as `^16.4`. */
+function numbersIn(range = ""): number[] {
+  const version = /\d+(?:\.\d+)*/.exec(range)?.[0]
+  return version === undefined ? [] : version.split(".").map(Number)
 }
 
 function installedVersion(directory: string): string | undefined {

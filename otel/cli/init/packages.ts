@@ -9,6 +9,13 @@ const SENTRY = "@sentry/nextjs"
 /** Further packages of Sentry's SDK that the SDK imports. npm, and yarn by default, install them beside `@sentry/nextjs`. */
 const SENTRY_PARTS = ["@sentry/browser", "@sentry/core", "@sentry/opentelemetry"]
 const SENTRY_RANGE = "^11.0.0"
+/**
+ * pnpm installs the newest version that each package accepts. Sentry's SDK accepts a later minor version of the API than
+ * OpenTelemetry's SDK does, and Next would take that copy, in which Pagespan's tracer is not registered. What the app lists is
+ * preferred for all.
+ */
+const API = "@opentelemetry/api"
+export const API_PACKAGE = `${API}@~1.9.1`
 const LOCK_FILES: Readonly<Record<string, PackageManager>> = {
   "pnpm-lock.yaml": "pnpm",
   "bun.lock": "bun",
@@ -18,10 +25,10 @@ const LOCK_FILES: Readonly<Record<string, PackageManager>> = {
 }
 type PackageManager = "npm" | "pnpm" | "yarn" | "bun"
 
-/** A command that installs what the app lacks. */
+/** Commands that install what the app lacks, one after the other. */
 export interface Installation {
   readonly program: PackageManager
-  readonly words: readonly string[]
+  readonly steps: readonly (readonly string[])[]
   readonly text: string
 }
 
@@ -39,18 +46,27 @@ export function missingPackages(app: AppFiles, wantsSentry: boolean): Installati
   // What npm will install beside a package that is listed is not there before its first installation.
   const parts = program === "pnpm" || isInstalled(resolve, SENTRY) ? SENTRY_PARTS : []
   const sentry = wantsSentry || app.packages.has(SENTRY) ? [SENTRY, ...parts] : []
+  const api = program === "pnpm" && sentry.length > 0 && !app.packages.has(API) ? [API_PACKAGE] : []
   const packages = [
     ...["pagespan"].filter(isMissing).map((name) => `${name}@${version()}`),
     ...sentry.filter(isMissing).map((name) => `${name}@${range}`),
+    ...api,
   ]
   if (packages.length === 0) return undefined
   const isWorkspaceRoot = program === "pnpm" && existsSync(join(app.directory, "pnpm-workspace.yaml"))
-  const words = [program === "npm" ? "install" : "add", ...(isWorkspaceRoot ? ["-w"] : []), ...packages]
-  return { program, words, text: [program, ...words].join(" ") }
+  const add = [program === "npm" ? "install" : "add", ...(isWorkspaceRoot ? ["-w"] : []), ...packages]
+  // Else pnpm keeps the copy that the lock file has for Sentry's SDK.
+  const steps = api.length > 0 && app.packages.has(SENTRY) ? [add, ["dedupe"]] : [add]
+  return { program, steps, text: steps.map((words) => [program, ...words].join(" ")).join(" && ") }
 }
 
 /** Runs the installation in the app's directory, with its output. Whether it succeeded. */
-export function install(directory: string, { program, words }: Installation): Promise<boolean> {
+export async function install(directory: string, { program, steps }: Installation): Promise<boolean> {
+  for (const words of steps) if (!(await run(directory, program, words))) return false
+  return true
+}
+
+function run(directory: string, program: string, words: readonly string[]): Promise<boolean> {
   // On Windows the program is a script of the shell. The words are names and ranges of packages.
   const isWindows = process.platform === "win32"
   const given = isWindows ? words.map((word) => `"${word}"`) : words
@@ -59,7 +75,7 @@ export function install(directory: string, { program, words }: Installation): Pr
 }
 
 /** By `packageManager` in the manifest, else by the lock file, of the app or of a workspace around it. */
-function packageManager(app: string): PackageManager {
+export function packageManager(app: string): PackageManager {
   for (let directory = app; ; directory = dirname(directory)) {
     const named = /"packageManager"\s*:\s*"(?<name>npm|pnpm|yarn|bun)@/.exec(readText(directory, "package.json") ?? "")
     if (named?.groups?.["name"] !== undefined) return named.groups["name"] as PackageManager

@@ -26,7 +26,14 @@ export function routeOfTree(state: Readonly<Record<string, unknown>> | null): st
     if (typeof segment !== "string") names.push(CLOSINGS[segment[2]]?.(segment[0]) ?? `?${segment[2]}`)
     else if (segment !== "" && !segment.startsWith("(") && !segment.startsWith("__PAGE__"))
       names.push(segment.replace(/^\//, ""))
-    tree = slots["children"]
+    tree = shownSlot(slots)
   }
   return `/${names.join("/")}`
+}
+
+/** The slot of the page. Where `children` shows its default, a parallel slot has the page of the address. */
+function shownSlot(slots: Readonly<Record<string, Tree>>): Tree | undefined {
+  const { children, ...parallel } = slots
+  const isDefault = (slot: Tree | undefined) => slot?.[0] === "__DEFAULT__"
+  return isDefault(children) ? Object.values(parallel).find((slot) => !isDefault(slot)) : children
 }

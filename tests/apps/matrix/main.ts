@@ -1,11 +1,9 @@
 import { writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { launchChromium } from "#tests/support/chromium.ts"
+import { COMPATIBILITY_PAGE, writeRows } from "../marked-text.ts"
 import { COMBINATIONS, combinationsOf, tryCombination } from "./matrix.ts"
-import { rowOf, tableOf, writeRows } from "./report.ts"
+import { rowOf, tableOf, VERSIONS_TABLE } from "./report.ts"
 import { newestVersions } from "./versions.ts"
-
-const PAGE = join(import.meta.dirname, "../../../docs/reference/compatibility.md")
 
 /**
  * Tries combinations of versions, bundlers and deployments on an app of this repository, and prints a row for each.
@@ -30,7 +28,7 @@ export async function runMatrix(kind: "matrix" | "newest", words: readonly strin
       const rows = results.map(rowOf)
       console.log(rows.join("\n"))
       // A run that is interrupted leaves what it has found.
-      if (kind === "matrix") writeRows(PAGE, rows)
+      if (kind === "matrix") writeRows(COMPATIBILITY_PAGE, VERSIONS_TABLE, rows)
       allRows.push(...rows)
       if (table !== undefined) writeFileSync(table, tableOf(allRows))
       isRight &&= results.every(({ problems }) => problems.length === 0)

@@ -106,6 +106,15 @@ describe("in words, until it is done, init names", () => {
       `spanProcessors: ["auto", new PagespanSpanProcessor({ exportToCollector: false })]`,
     ],
     [
+      "@vercel/otel of OpenTelemetry's SDK 1",
+      {
+        "package.json": `{ "dependencies": { "pagespan": "*", "@vercel/otel": "^1.12.0" } }`,
+        "instrumentation.js": `import { registerOTel } from "@vercel/otel"\nexport function register() {\n  registerOTel("shop")\n}\n`,
+      },
+      { "instrumentation.js": `export function register() {\n}\n` },
+      "upgrade @vercel/otel from 1 to 2: registerOTel of @vercel/otel",
+    ],
+    [
       "NodeSDK",
       {
         "instrumentation.js": `import { NodeSDK } from "@opentelemetry/sdk-node"\nexport function register() {\n  new NodeSDK().start()\n}\n`,

@@ -21,7 +21,14 @@ describe("missing packages", () => {
     ],
     [
       { "package.json": `{ "dependencies": { "@sentry/nextjs": "^10.78.0" } }`, "pnpm-lock.yaml": "" },
-      `pnpm add pagespan@${version()} @sentry/browser@^10.78.0 @sentry/core@^10.78.0 @sentry/opentelemetry@^10.78.0`,
+      `pnpm add pagespan@${version()} @sentry/browser@^10.78.0 @sentry/core@^10.78.0 @sentry/opentelemetry@^10.78.0 @opentelemetry/api@~1.9.1 && pnpm dedupe`,
+    ],
+    [
+      {
+        "package.json": `{ "dependencies": { "@sentry/nextjs": "^11.0.0", "@opentelemetry/api": "^1.9.0" } }`,
+        "package-lock.json": "",
+      },
+      `npm install pagespan@${version()}`,
     ],
   ])("of an app with %j are installed by its package manager", async (files, command) => {
     const directory = await readyApp({ "package.json": "{}", ...files })
@@ -30,6 +37,13 @@ describe("missing packages", () => {
 
   test("include Sentry's SDK if a DSN is given", async () => {
     expect(planInit(await readyApp({}), DSN)!.installation?.text).toBe("npm install @sentry/nextjs@^11.0.0")
+  })
+
+  // Without the API in the app's list, pnpm installs a newer one for Sentry's SDK and Next than Pagespan registers its tracer in.
+  test("include OpenTelemetry's API for pnpm, with one copy for all", async () => {
+    const fresh = await readyApp({ "pnpm-lock.yaml": "" })
+    const parts = ["nextjs", "browser", "core", "opentelemetry"].map((name) => `@sentry/${name}@^11.0.0`)
+    expect(planInit(fresh, DSN)!.installation?.text).toBe(`pnpm add ${parts.join(" ")} @opentelemetry/api@~1.9.1`)
   })
 
   test("are none where packages are listed or can be found", async () => {

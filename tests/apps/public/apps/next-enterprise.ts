@@ -1,0 +1,34 @@
+import type { PublicApp } from "../public-app.ts"
+
+/** What `init` leaves to the owner: the span processor. */
+const JOIN = [
+  "sed -i",
+  `-e 's/registerOTel("next-app")/registerOTel({ serviceName: "next-app", spanProcessors: ["auto", new PagespanSpanProcessor({ exportToCollector: false })] })/'`,
+  `-e 's/register as registerPagespan/PagespanSpanProcessor, &/'`,
+  "instrumentation.ts",
+].join(" ")
+
+export const NEXT_ENTERPRISE: PublicApp = {
+  name: "next-enterprise",
+  repository: "Blazity/next-enterprise",
+  commit: "97c4f3ed6be0a5b255d0e71606c7b355138281a9",
+  licence: "MIT",
+  packageManager: "pnpm",
+  features: ["`registerOTel` of `@vercel/otel`", "rewrites"],
+  links: 4,
+  loads: ["/", "/no-such-page"],
+  afterInit: JOIN,
+  changes: [
+    {
+      kind: "versions",
+      packages: {
+        "@vercel/otel": "2.1.3",
+        "@opentelemetry/resources": undefined,
+        "@opentelemetry/sdk-node": undefined,
+        "@opentelemetry/sdk-trace-node": undefined,
+      },
+      why: "Pagespan needs OpenTelemetry's SDK 2, and nothing in the app imports the packages of SDK 1",
+    },
+  ],
+  notes: ["`init` left the span processor in `registerOTel` to the owner"],
+}
