@@ -21,6 +21,7 @@ const STOP_LIMIT_MS = 5_000
 const STEP_MS = 200
 /** Files that `pagespan init` edits, and that a build before its edits does not contain. */
 const SETTINGS_FILE = /^(?:next\.config|instrumentation(?:-client)?|proxy|middleware)\.[cm]?[jt]sx?$/
+const BUNDLER_SWITCHES = ["--webpack", "--turbopack"]
 /** Characters of the app's output that an error shows. */
 const SHOWN_OUTPUT = 2_000
 
@@ -69,7 +70,8 @@ function bundlerOf(directory: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
     scripts?: Record<string, string>
   }
-  return /\bnext dev\b.*(?<switch>--(?:webpack|turbopack))\b/.exec(scripts?.["dev"] ?? "")?.slice(1) ?? []
+  const words = scripts?.["dev"]?.split(" ") ?? []
+  return words.includes("next") ? BUNDLER_SWITCHES.filter((each) => words.includes(each)) : []
 }
 
 /** Whether the app has a build that is newer than its configuration and instrumentation files. */
