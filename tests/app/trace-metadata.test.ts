@@ -3,13 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
 import { shows, visit } from "#tests/sdk/browser/visit.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
+import { TRACE_ELEMENTS, traceElements } from "#tests/support/trace-elements.ts"
 
 /**
  * The cases of Next's own suite of `clientTraceMetadata` that `trace-continuity.test.ts` does not have: streamed pages, the
  * Pages Router, and documents in which the router shows another page.
  */
-
-const NAMES = ["baggage", "pagespan", "sentry-trace", "traceparent"]
 
 let browser: Browser
 const apps = new Map<string, AppUnderTest>()
@@ -25,19 +24,7 @@ afterAll(async () => {
   await browser?.close()
 })
 
-/** The elements of Pagespan in the head of a page, as its HTML has them: the names in order, and the trace. */
-async function metadataOf(app: string, path: string) {
-  const html = await (await fetch(`${apps.get(app)!.origin}${path}`)).text()
-  const elements = [...html.matchAll(/<meta name="([\w-]+)" content="([^"]*)"/g)].filter(([, name]) =>
-    NAMES.includes(name!),
-  )
-  const last = elements.at(-1)
-  return {
-    names: elements.map(([, name]) => name).toSorted(),
-    isInHead: last === undefined || last.index < html.indexOf("</head>"),
-    traceparent: elements.find(([, name]) => name === "traceparent")?.[2],
-  }
-}
+const metadataOf = (app: string, path: string) => traceElements(`${apps.get(app)!.origin}${path}`)
 
 describe("the HTML of a page", () => {
   test.each([
@@ -49,7 +36,7 @@ describe("the HTML of a page", () => {
     const first = await metadataOf(app, path)
     const second = await metadataOf(app, path)
     for (const each of [first, second]) {
-      expect([each.names, each.isInHead]).toEqual([NAMES, true])
+      expect([each.names, each.isInHead]).toEqual([TRACE_ELEMENTS, true])
       expect(each.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
     }
     expect(first.traceparent).not.toBe(second.traceparent)
@@ -70,7 +57,7 @@ const elementsOf = (page: Page) =>
       [...document.querySelectorAll("meta")]
         .filter(({ name }) => names.includes(name))
         .map(({ name, content }) => `${name}: ${content}`),
-    NAMES,
+    TRACE_ELEMENTS,
   )
 
 describe("a navigation leaves the elements of the document as they are,", () => {

@@ -7,6 +7,7 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { TRACE_ELEMENTS, traceElements } from "#tests/support/trace-elements.ts"
 import { ForeignApp, NEXT_PACKAGES, SENTRY_PACKAGES } from "./foreign-app.ts"
 import { lockedPackages } from "./locked-packages.ts"
 
@@ -227,7 +228,7 @@ describe.each([
 
     test("gives each load of a page in next dev each element of its trace once, in the head", async () => {
       const loads = [await traceElements(`${origin}/items/1`), await traceElements(`${origin}/items/1`)]
-      for (const { names } of loads) expect(names).toEqual(["baggage", "pagespan", "sentry-trace", "traceparent"])
+      for (const { names, isInHead } of loads) expect([names, isInHead]).toEqual([TRACE_ELEMENTS, true])
       const [first, second] = loads.map(({ traceparent }) => traceparent)
       expect(first).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
       expect(second).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
@@ -235,16 +236,6 @@ describe.each([
     })
   })
 })
-
-/** The elements of a trace in the head of a page: their names, and the trace. */
-async function traceElements(url: string): Promise<{ names: string[]; traceparent: string | undefined }> {
-  const [head = ""] = (await (await fetch(url)).text()).split("</head>")
-  const elements = [...head.matchAll(/<meta name="(traceparent|sentry-trace|baggage|pagespan)" content="([^"]*)"/g)]
-  return {
-    names: elements.map(([, name]) => name!).toSorted(),
-    traceparent: elements.find(([, name]) => name === "traceparent")?.[2],
-  }
-}
 
 function pageload({ contexts }: Payload): boolean {
   return contexts.trace.op === "pageload"

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { API_PACKAGE, packageManager } from "../init/packages.ts"
+import { API, API_PACKAGE, packageManager } from "../init/packages.ts"
 import type { InitPlan } from "../init/plan.ts"
 import type { Finding } from "./finding.ts"
 
-const API = "@opentelemetry/api"
 /** Packages that use OpenTelemetry's API in an app that Pagespan traces. */
 const USERS = ["pagespan", "@sentry/nextjs", "@sentry/opentelemetry", "@vercel/otel", "@opentelemetry/sdk-node"]
 

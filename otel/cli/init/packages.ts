@@ -9,12 +9,12 @@ const SENTRY = "@sentry/nextjs"
 /** Further packages of Sentry's SDK that the SDK imports. npm, and yarn by default, install them beside `@sentry/nextjs`. */
 const SENTRY_PARTS = ["@sentry/browser", "@sentry/core", "@sentry/opentelemetry"]
 const SENTRY_RANGE = "^11.0.0"
+export const API = "@opentelemetry/api"
 /**
  * pnpm installs the newest version that each package accepts. Sentry's SDK accepts a later minor version of the API than
  * OpenTelemetry's SDK does, and Next would take that copy, in which Pagespan's tracer is not registered. What the app lists is
  * preferred for all.
  */
-const API = "@opentelemetry/api"
 export const API_PACKAGE = `${API}@~1.9.1`
 const LOCK_FILES: Readonly<Record<string, PackageManager>> = {
   "pnpm-lock.yaml": "pnpm",
