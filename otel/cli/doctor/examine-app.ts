@@ -22,7 +22,8 @@ const DEFAULT_TUNNEL = "/monitoring"
 const SCRIPT = /\bsrc="([^"]+)"/g
 const REDIRECTED = `exclude the tunnel from the matcher of proxy or middleware; pagespan init does`
 const NO_ROUTE = `add the route handler: export { POST } from "pagespan/tunnel" in app${DEFAULT_TUNNEL}/route.ts`
-const NOT_REGISTERED = `call register of pagespan/server in instrumentation, and check that OTEL_SDK_DISABLED is not set`
+const NOT_REGISTERED =
+  "call register of pagespan/server in instrumentation. If it is called, OTEL_SDK_DISABLED is set or the app has two copies of @opentelemetry/api"
 
 /**
  * Examines a running app as a visitor of it would: loads the page, asks the tunnel for its settings, opens the page in a browser

@@ -23,6 +23,12 @@ interface Change {
 /** The rest of a statement's line: white space and at most one comment. */
 const REST_OF_LINE = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/[ \t]*)?(?=\r?\n|$)/
 
+type Range = Pick<Change, "start" | "end">
+
+const COMMENTED_LINE = /^\s*\/\//
+/** A line that ends the properties, or begins another comment. */
+const ENDS_OR_COMMENTS = /^\s*(?:[\])}]|\/[/*])/
+
 /**
  * A file with pending changes. Each change is made twice: in the text, by position, so that all other bytes stay the same,
  * and in the syntax tree. At the end the changed text is parsed and must give the changed tree.
@@ -151,7 +157,7 @@ export class Draft {
     })
   }
 
-  /** Removes the node, its comma, and its line if nothing else is on it. */
+  /** Removes the node, its comma, and its line if nothing else is on it. A property takes the comment along that is its own. */
   remove(holder: Node, key: string, node: Node): void {
     const { text } = this
     const others = children(holder, key).filter((each) => each !== node)
@@ -162,8 +168,11 @@ export class Draft {
     const before = others.findLast(({ end }) => end <= node.start)
     const isLast = comma === 0 && before !== undefined && !others.some(({ start }) => start > node.start)
     const spaces = /^[ \t]*/.exec(text.slice(node.end + comma))?.[0].length ?? 0
+    const wholeLine = { start: node.start - indent, end: node.end + comma + line }
     const range = isWholeLine
-      ? { start: node.start - indent, end: node.end + comma + line }
+      ? key === "properties"
+        ? this.#withOwnComment(wholeLine)
+        : wholeLine
       : isLast && key !== "body"
         ? { start: before.end, end: node.end }
         : { start: node.start, end: node.end + comma + (comma > 0 ? spaces : 0) }
@@ -173,7 +182,21 @@ export class Draft {
     this.#changes.splice(0, this.#changes.length, ...rest)
     this.change({ ...range, text: "" }, () => {
       holder[key] = others
+      const { comments } = this.#module
+      const left = comments.filter(({ start, end }) => start < range.start || end > node.start)
+      comments.splice(0, comments.length, ...left)
     })
+  }
+
+  /** The lines with those of the comment above them, unless it may stand for what follows too, and with one of two blank lines. */
+  #withOwnComment({ start, end }: Range): Range {
+    const above = this.text.slice(0, start).split("\n").slice(0, -1)
+    const [below = ""] = this.text.slice(end).split("\n", 1)
+    let from = start
+    if (isBlank(below) || ENDS_OR_COMMENTS.test(below))
+      while (COMMENTED_LINE.test(above.at(-1) ?? "")) from -= `${above.pop()}\n`.length
+    const isDoubled = above.length > 0 && isBlank(above.at(-1) ?? "") && isBlank(below)
+    return { start: from, end: isDoubled ? end + `${below}\n`.length : end }
   }
 
   /** The edit and the notes. If the changed text does not parse as intended, a note with `task` and `lines` replaces the edit. */
@@ -224,6 +247,10 @@ export class Draft {
         this.text,
       )
   }
+}
+
+function isBlank(line: string): boolean {
+  return line.trim() === ""
 }
 
 /** A part of a template as the parser gives it. */

@@ -16,6 +16,8 @@ export const API = "@opentelemetry/api"
  * preferred for all.
  */
 export const API_PACKAGE = `${API}@~1.9.1`
+/** Ranges without a later minor version, and those that another file or the workspace decides. */
+const KEEPS_API = /^(?:[~=v]*1\.9(?:\.|$)|[a-z]+:)/
 const LOCK_FILES: Readonly<Record<string, PackageManager>> = {
   "pnpm-lock.yaml": "pnpm",
   "bun.lock": "bun",
@@ -46,7 +48,8 @@ export function missingPackages(app: AppFiles, wantsSentry: boolean): Installati
   // What npm will install beside a package that is listed is not there before its first installation.
   const parts = program === "pnpm" || isInstalled(resolve, SENTRY) ? SENTRY_PARTS : []
   const sentry = wantsSentry || app.packages.has(SENTRY) ? [SENTRY, ...parts] : []
-  const api = program === "pnpm" && sentry.length > 0 && !app.packages.has(API) ? [API_PACKAGE] : []
+  const keepsApi = KEEPS_API.test(app.packages.get(API) ?? "")
+  const api = program === "pnpm" && sentry.length > 0 && !keepsApi ? [API_PACKAGE] : []
   const packages = [
     ...["pagespan"].filter(isMissing).map((name) => `${name}@${version()}`),
     ...sentry.filter(isMissing).map((name) => `${name}@${range}`),

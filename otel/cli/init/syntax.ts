@@ -15,7 +15,7 @@ export interface Program extends Node {
 /** A file's statements and its comments. */
 export interface Module {
   readonly program: Program
-  readonly comments: readonly Node[]
+  readonly comments: Node[]
 }
 
 /**

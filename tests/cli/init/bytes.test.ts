@@ -48,6 +48,18 @@ const EDITED: readonly (readonly [path: string, before: string, after: string])[
     `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({\n  dsn: "https://key@sentry.test/1",\n  debug: false,\n})\n`,
   ],
   [
+    // As Sentry's wizard writes it: each option has its comment.
+    "sentry.edge.config.ts",
+    `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({\n  dsn: "https://key@sentry.test/1",\n\n  // Define how likely traces are sampled.\n  // Adjust this in production.\n  tracesSampleRate: 1,\n\n  // Enable logs\n  enableLogs: true,\n})\n`,
+    `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({\n  dsn: "https://key@sentry.test/1",\n\n  // Enable logs\n  enableLogs: true,\n})\n`,
+  ],
+  [
+    // The comment may be that of both options.
+    "sentry.client.config.ts",
+    `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({\n  // In production\n  tracesSampleRate: 1,\n  debug: false,\n})\n`,
+    `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({\n  // In production\n  debug: false,\n})\n`,
+  ],
+  [
     "instrumentation-client.ts",
     `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({ tracesSampler: () => 1, debug: true })\n\nexport const onRouterTransitionStart = Sentry.captureRouterTransitionStart\n`,
     `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({ debug: true })\n\nexport const onRouterTransitionStart = Sentry.captureRouterTransitionStart\n`,
@@ -91,10 +103,14 @@ function plain(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll(/^[ \t]+/gm, "")
 }
 
-/** Lines, including their indent and line ending, that the edit removed. */
+/** Lines, including their indent and line ending, that the edit removed: of equal ones, the last. */
 function removedLines(before: string, after: string): string[] {
   const left = after.split(/(?<=\n)/)
-  return before.split(/(?<=\n)/).filter((line) => !left.includes(line))
+  return before.split(/(?<=\n)/).filter((line) => {
+    const index = left.indexOf(line)
+    if (index !== -1) left.splice(index, 1)
+    return index === -1
+  })
 }
 
 /** Files that only their author can change, and a line to paste. */

@@ -46,6 +46,19 @@ describe("missing packages", () => {
     expect(planInit(fresh, DSN)!.installation?.text).toBe(`pnpm add ${parts.join(" ")} @opentelemetry/api@~1.9.1`)
   })
 
+  test.each([
+    ["^1.9.0", "pnpm add @opentelemetry/api@~1.9.1 && pnpm dedupe"],
+    [">=1.3.0 <2", "pnpm add @opentelemetry/api@~1.9.1 && pnpm dedupe"],
+    ["~1.9.1", undefined],
+    ["1.9.1", undefined],
+    ["catalog:", undefined],
+  ])("replace a range of OpenTelemetry's API that accepts a newer one, for pnpm: %s", async (range, text) => {
+    const names = ["nextjs", "browser", "core", "opentelemetry"].map((name) => [`@sentry/${name}`, "^11.0.0"])
+    const dependencies = { pagespan: version(), "@opentelemetry/api": range, ...Object.fromEntries(names) }
+    const listed = { "package.json": JSON.stringify({ dependencies }), "pnpm-lock.yaml": "" }
+    expect(planInit(await readyApp(listed))!.installation?.text).toBe(text)
+  })
+
   test("are none where packages are listed or can be found", async () => {
     expect(planInit(await readyApp({}))!.installation).toBeUndefined()
     const linked = await readyApp({ "package.json": "{}", "node_modules/pagespan/package.json": "{}" })
