@@ -15,8 +15,8 @@ test("output without counts is an error that shows it", () => {
   expect(() => countsOf("Error: no tests found")).toThrow("Error: no tests found")
 })
 
-test("the command gets the server's address", async () => {
-  const command = `echo "$PORT passed at $PLAYWRIGHT_TEST_BASE_URL, $CYPRESS_BASE_URL and $OWN"; exit 1`
+test("the command gets the server's address and a Chromium", async () => {
+  const command = `test -x $CHROMIUM_PATH && echo "$PORT passed at $PLAYWRIGHT_TEST_BASE_URL, $CYPRESS_BASE_URL and $OWN"; exit 1`
   const run = await runEndToEnd(tmpdir(), command, "http://127.0.0.1:3999", { OWN: "own" })
   const output = "3999 passed at http://127.0.0.1:3999, http://127.0.0.1:3999 and own\n"
   expect(run).toEqual({ passed: 3999, failed: 0, output })

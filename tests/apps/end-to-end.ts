@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { stripVTControlCharacters } from "node:util"
+import { browserOptions } from "#tests/support/chromium.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 
 /** How the app's own end-to-end tests ended. */
@@ -23,7 +24,7 @@ const COUNTS = { passed: /\b(\d+) pass(?:ed|ing)\b/g, failed: /\b(\d+) fail(?:ed
  * Runs the app's own end-to-end tests in a copy whose server answers.
  *
  * @param command a shell command. It gets the server's address as Playwright's `PLAYWRIGHT_TEST_BASE_URL`, as Cypress's
- * `CYPRESS_BASE_URL`, and its port as `PORT`.
+ * `CYPRESS_BASE_URL`, and its port as `PORT`. `CHROMIUM_PATH` is the Chromium of the comparison.
  * @throws {Error} with the output, if it does not say how many tests passed or failed.
  */
 export async function runEndToEnd(
@@ -33,7 +34,8 @@ export async function runEndToEnd(
   environment: Readonly<Record<string, string>>,
 ): Promise<EndToEndRun> {
   const address = { PLAYWRIGHT_TEST_BASE_URL: origin, CYPRESS_BASE_URL: origin, PORT: new URL(origin).port }
-  const env = { ...cleanEnvironment(), ...environment, ...address } as unknown as NodeJS.ProcessEnv
+  const chromium = { CHROMIUM_PATH: browserOptions().executablePath }
+  const env = { ...cleanEnvironment(), ...environment, ...address, ...chromium } as unknown as NodeJS.ProcessEnv
   const child = spawn(command, { cwd: directory, env, shell: true, stdio: ["ignore", "pipe", "pipe"] })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()))

@@ -1,6 +1,7 @@
 import { NEXT_APP_ROUTER_PLAYGROUND } from "./apps/next-app-router-playground.ts"
 import { NEXT_ENTERPRISE } from "./apps/next-enterprise.ts"
 import { NEXT_INTL } from "./apps/next-intl.ts"
+import { NEXT_JS_BOILERPLATE } from "./apps/next-js-boilerplate.ts"
 import { NEXT_SHADCN_ADMIN_DASHBOARD } from "./apps/next-shadcn-admin-dashboard.ts"
 import { SAAS_STARTER } from "./apps/saas-starter.ts"
 import { SENTRY_NEXTJS_16 } from "./apps/sentry-nextjs-16.ts"
@@ -15,6 +16,7 @@ export const PUBLIC_APPS: readonly PublicApp[] = [
   NEXT_ENTERPRISE,
   TAILWIND_NEXTJS_STARTER_BLOG,
   SENTRY_NEXTJS_16,
+  NEXT_JS_BOILERPLATE,
   SAAS_STARTER,
 ]
 

@@ -70,6 +70,23 @@ export function withoutGoogleFonts(file: string, fonts: string, statement: strin
   return { kind: "edit", file, from: statement, to: stand, why: "a build would download fonts of Google" }
 }
 
+/** Has the app's own Playwright tests run in the comparison's Chromium. */
+export function inComparedChromium(from: string): Change {
+  const to = "use: { ...devices['Desktop Chrome'], launchOptions: { executablePath: process.env.CHROMIUM_PATH } }"
+  return {
+    kind: "edit",
+    file: "playwright.config.ts",
+    from,
+    to,
+    why: "its tests run in the Chromium of the comparison",
+  }
+}
+
+/** Has the app's own Playwright tests use the server of the copy. */
+export function atComparedServer(from: string, to: string): Change {
+  return { kind: "edit", file: "playwright.config.ts", from, to, why: "its tests use the server of the copy" }
+}
+
 function edit(directory: string, { file, from, to }: Kind<"edit">): void {
   const path = join(directory, file)
   const parts = (readIfFile(path) ?? fail(file, "there is no such file")).split(from)

@@ -53,7 +53,8 @@ export async function runPublic(
 }
 
 async function comparePublic(app: PublicApp, directory: string, bundler: Bundler): Promise<boolean> {
-  const shown = { name: cellOf(app), bundler, features: app.features }
+  const { features, withoutTests = "none" } = app
+  const shown = { name: cellOf(app), bundler, features, withoutTests }
   const say = (line: string) => console.log(`${app.name}, ${bundler}: ${line}`)
   try {
     const compared = await compareApp({ ...app, directory, bundler })

@@ -23,6 +23,8 @@ export interface PublicApp extends Omit<ComparedApp, "directory" | "bundler"> {
   readonly postgresPort?: number
   /** A shell command in the app's folder, once its packages are installed. Gets `environment`. */
   readonly prepare?: string
+  /** Why no command runs end-to-end tests of its own. Default: it has none. */
+  readonly withoutTests?: "none" | "not run"
   /** What the reader of its rows must know. */
   readonly notes?: readonly string[]
 }

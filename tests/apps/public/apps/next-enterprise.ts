@@ -1,3 +1,4 @@
+import { atComparedServer, inComparedChromium } from "../changes.ts"
 import type { PublicApp } from "../public-app.ts"
 
 /** What `init` leaves to the owner: the span processor. */
@@ -29,6 +30,10 @@ export const NEXT_ENTERPRISE: PublicApp = {
       },
       why: "Pagespan needs OpenTelemetry's SDK 2, and nothing in the app imports the packages of SDK 1",
     },
+    atComparedServer('baseURL: "http://127.0.0.1:3000"', "baseURL: process.env.PLAYWRIGHT_TEST_BASE_URL"),
+    atComparedServer(' url: "http://127.0.0.1:3000"', " url: process.env.PLAYWRIGHT_TEST_BASE_URL"),
+    inComparedChromium('use: { ...devices["Desktop Chrome"] }'),
   ],
+  endToEnd: "node_modules/.bin/playwright test --project chromium --reporter list",
   notes: ["`init` left the span processor in `registerOTel` to the owner"],
 }

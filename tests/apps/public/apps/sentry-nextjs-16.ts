@@ -17,6 +17,7 @@ export const SENTRY_NEXTJS_16: PublicApp = {
     "errors in server components",
   ],
   links: 2,
+  withoutTests: "not run",
   environment: { NEXT_PUBLIC_E2E_TEST_DSN: "{dsn}" },
   changes: [
     {
