@@ -6,6 +6,9 @@ import { nanoseconds } from "#otel/inspector/queries/records.ts"
 
 /** Marks of a chart: the latest. More labels would cover it. */
 const MARKS = 4
+/** A commit, which is the release where the platform or git names it. Sentry shows 12 characters of one too. */
+const COMMIT = /^[\da-f]{40}$/
+const COMMIT_CHARACTERS = 12
 
 interface MarkedWindow {
   readonly fromMs: number
@@ -56,7 +59,7 @@ export function marksOf(
     .map((group) => ({
       axis: "x",
       at: Number(firstOf(group) / 1_000_000n),
-      label: shownName(hasMany ? labelOf(group) : (group[0]?.release ?? "")),
+      label: shownName(hasMany ? labelOf(group) : shownRelease(group[0]?.release ?? "")),
       colour: "--text-muted",
     }))
 }
@@ -64,7 +67,12 @@ export function marksOf(
 function labelOf(group: readonly Release[]): string {
   const [one] = group
   if (one === undefined) return ""
-  return group.length === 1 ? `${one.service} ${one.release}` : `${one.release} in ${group.length} services`
+  const release = shownRelease(one.release)
+  return group.length === 1 ? `${one.service} ${release}` : `${release} in ${group.length} services`
+}
+
+function shownRelease(release: string): string {
+  return COMMIT.test(release) ? release.slice(0, COMMIT_CHARACTERS) : release
 }
 
 function firstOf(group: readonly Release[]): bigint {

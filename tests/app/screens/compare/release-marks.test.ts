@@ -33,6 +33,13 @@ describe("the marks of releases", () => {
     expect(labels(releases(["web", "1", 0], ["web", "2", 5 * MINUTE]))).toEqual(["2"])
   })
 
+  it("show the beginning of a commit", () => {
+    const commit = "307a129746c6faf1d7a85d420031d6431c509e24"
+    expect(labels(releases(["web", "1", 0], ["web", commit, 5 * MINUTE]))).toEqual(["307a129746c6"])
+    const both = releases(["web", "1", 0], ["web", commit, 5 * MINUTE], ["api", commit, 5 * MINUTE])
+    expect(labels(both)).toEqual(["307a129746c6 in 2 services"])
+  })
+
   it("are of changed releases first: services that were idle before leave room for them", () => {
     const jobs = Array.from({ length: 6 }, (_, job) => [`job ${job}`, "1", (10 + job) * MINUTE] as const)
     const all = releases(["web", "1", 0], ["web", "2", 5 * MINUTE], ...jobs)
