@@ -19,7 +19,7 @@ export const NEXT_JS_BOILERPLATE: PublicApp = {
     "Postgres",
   ],
   links: 2,
-  loads: ["/", "/about", "/counter", "/portfolio", "/portfolio/2", "/fr", "/fr/about", "/sign-in", "/no-such-page"],
+  loads: ["/", "/about", "/counter", "/portfolio", "/portfolio/2", "/fr", "/fr/about", "/no-such-page"],
   postgresPort: POSTGRES_PORT,
   environment: {
     DATABASE_URL: `postgresql://postgres@127.0.0.1:${POSTGRES_PORT}/postgres`,
