@@ -3,11 +3,13 @@ import { waitFor } from "./wait-for.ts"
 
 const idOf = (number: number) => (0xd15c0000 + number).toString(16).padStart(32, "0")
 
-/** Sends a trace with one span of about 40 kB. */
+/** Sends a trace with one span of 40 kB. All have the same size: where one has no room, no other has. */
 function send(app: RunningApp, number: number): Promise<Response> {
   const now = `${Date.now()}000000`
-  const attributes = [{ key: "text", value: { stringValue: Math.random().toString(36).repeat(3_000) } }]
-  const span = { traceId: idOf(number), spanId: idOf(number).slice(16), name: `span ${number}`, attributes }
+  const text = Math.random().toFixed(10).slice(2).repeat(4_000)
+  const attributes = [{ key: "text", value: { stringValue: text } }]
+  const spanId = idOf(number).slice(16)
+  const span = { traceId: idOf(number), spanId, name: `span ${spanId}`, attributes }
   const spans = [{ ...span, startTimeUnixNano: now, endTimeUnixNano: now }]
   const headers = { "content-type": "application/json" }
   const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
