@@ -6,6 +6,7 @@ import { NEXT_SHADCN_ADMIN_DASHBOARD } from "./apps/next-shadcn-admin-dashboard.
 import { SAAS_STARTER } from "./apps/saas-starter.ts"
 import { SENTRY_NEXTJS_16 } from "./apps/sentry-nextjs-16.ts"
 import { TAILWIND_NEXTJS_STARTER_BLOG } from "./apps/tailwind-nextjs-starter-blog.ts"
+import { VERCEL_OTEL } from "./apps/vercel-otel.ts"
 import type { PublicApp } from "./public-app.ts"
 
 /** The public apps, in the order of the table. */
@@ -14,6 +15,7 @@ export const PUBLIC_APPS: readonly PublicApp[] = [
   NEXT_APP_ROUTER_PLAYGROUND,
   NEXT_SHADCN_ADMIN_DASHBOARD,
   NEXT_ENTERPRISE,
+  VERCEL_OTEL,
   TAILWIND_NEXTJS_STARTER_BLOG,
   SENTRY_NEXTJS_16,
   NEXT_JS_BOILERPLATE,
