@@ -6,7 +6,7 @@ import { nanoseconds } from "#otel/inspector/queries/records.ts"
 
 /** Marks of a chart: the latest. More labels would cover it. */
 const MARKS = 4
-/** A commit, which is the release where the platform or git names it. Sentry shows 12 characters of one too. */
+/** A commit, which is the release where the platform or git names it. */
 const COMMIT = /^[\da-f]{40}$/
 const COMMIT_CHARACTERS = 12
 

@@ -1,7 +1,5 @@
-const NAMES = ["baggage", "pagespan", "sentry-trace", "traceparent"]
-const ELEMENT = new RegExp(`<meta name="(${NAMES.join("|")})" content="([^"]*)"`, "g")
-
-export const TRACE_ELEMENTS: readonly string[] = NAMES
+export const TRACE_ELEMENTS: readonly string[] = ["baggage", "pagespan", "sentry-trace", "traceparent"]
+const ELEMENT = new RegExp(`<meta name="(${TRACE_ELEMENTS.join("|")})" content="([^"]*)"`, "g")
 
 /** The `<meta>` elements of a trace in the HTML at an address: their names in order, whether all are in the head, and the trace. */
 export async function traceElements(url: string) {

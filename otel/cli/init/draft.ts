@@ -169,10 +169,9 @@ export class Draft {
     const isLast = comma === 0 && before !== undefined && !others.some(({ start }) => start > node.start)
     const spaces = /^[ \t]*/.exec(text.slice(node.end + comma))?.[0].length ?? 0
     const wholeLine = { start: node.start - indent, end: node.end + comma + line }
+    const ownLines = key === "properties" ? this.#withOwnComment(wholeLine) : wholeLine
     const range = isWholeLine
-      ? key === "properties"
-        ? this.#withOwnComment(wholeLine)
-        : wholeLine
+      ? ownLines
       : isLast && key !== "body"
         ? { start: before.end, end: node.end }
         : { start: node.start, end: node.end + comma + (comma > 0 ? spaces : 0) }
@@ -182,10 +181,15 @@ export class Draft {
     this.#changes.splice(0, this.#changes.length, ...rest)
     this.change({ ...range, text: "" }, () => {
       holder[key] = others
-      const { comments } = this.#module
-      const left = comments.filter(({ start, end }) => start < range.start || end > node.start)
-      comments.splice(0, comments.length, ...left)
+      // A comment elsewhere that the range takes along is missed when the result is compared: the edit is left to the author.
+      if (isWholeLine) this.#removeComments(range.start, node.start)
     })
+  }
+
+  #removeComments(from: number, to: number): void {
+    const { comments } = this.#module
+    const left = comments.filter(({ start, end }) => start < from || end > to)
+    comments.splice(0, comments.length, ...left)
   }
 
   /** The lines with those of the comment above them, unless it may stand for what follows too, and with one of two blank lines. */

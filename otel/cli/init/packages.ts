@@ -17,7 +17,7 @@ export const API = "@opentelemetry/api"
  */
 export const API_PACKAGE = `${API}@~1.9.1`
 /** Ranges without a later minor version, and those that another file or the workspace decides. */
-const KEEPS_API = /^(?:[~=v]*1\.9(?:\.|$)|[a-z]+:)/
+const KEEPS_API = /^(?:[~=v]?1\.9(?:\.[\w.*-]+)?$|[a-z]+:)/
 const LOCK_FILES: Readonly<Record<string, PackageManager>> = {
   "pnpm-lock.yaml": "pnpm",
   "bun.lock": "bun",

@@ -1,6 +1,6 @@
 /**
  * What a document shows, without what differs between two builds of one app: scripts, hashed addresses, ids of `useId` and forms,
- * hashes of server actions (but not their order), and the elements that tracing adds. Runs in a page.
+ * ids of server actions (but not their order), and the elements that tracing adds. Runs in a page.
  *
  * @param html the HTML of a response. Default: the document of the page as it is now.
  */
@@ -21,14 +21,14 @@ export function shown(html: string | undefined): string {
   const comments = document.createNodeIterator(root, NodeFilter.SHOW_COMMENT)
   for (let node = comments.nextNode(); node !== null; node = comments.nextNode()) (node as Comment).remove()
   root.normalize()
-  // By webpack, the hash of an action is that of the app's directory too.
-  const actions: string[] = []
+  // Webpack hashes the app's directory into the id of a server action.
+  const actions = new Set<string>()
   return root.outerHTML
     .replaceAll(/_[Rr]_\w*_/g, "_id_")
     .replaceAll(/(name="\$ACTION_KEY" value=")\w+/g, "$1…")
     .replaceAll(
       /(?<=\$ACTION_ID_|&quot;id&quot;:&quot;)[\da-f]{42}/g,
-      (id) => `action ${actions.includes(id) ? actions.indexOf(id) : actions.push(id) - 1}`,
+      (id) => `action ${[...actions.add(id)].indexOf(id)}`,
     )
     .replaceAll(/\/_next\/static\/[^"'\s)]*/g, "/_next/static/…")
     .replaceAll(/\?dpl=[^"&]*/g, "")

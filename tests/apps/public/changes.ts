@@ -70,6 +70,11 @@ export function withoutGoogleFonts(file: string, fonts: string, statement: strin
   return { kind: "edit", file, from: statement, to: stand, why: "a build would download fonts of Google" }
 }
 
+/** Removes a text that a file has once. */
+export function withoutText(file: string, from: string, why: string): Change {
+  return { kind: "edit", file, from, to: "", why }
+}
+
 /** Has the app's own Playwright tests run in the comparison's Chromium. */
 export function inComparedChromium(from: string): Change {
   const to = "use: { ...devices['Desktop Chrome'], launchOptions: { executablePath: process.env.CHROMIUM_PATH } }"

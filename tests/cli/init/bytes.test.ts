@@ -122,6 +122,12 @@ const LEFT: readonly (readonly [why: string, path: string, text: string | Buffer
     "export default withPagespan(config)",
   ],
   [
+    "has a comment within the line of an option",
+    "sentry.server.config.ts",
+    `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({ debug: false, /* all */ tracesSampleRate: 1 })\n`,
+    "tracesSampleRate",
+  ],
+  [
     "exports a promise",
     "next.config.mjs",
     `const load = async (config) => config\nexport default load({})\n`,

@@ -49,6 +49,7 @@ describe("missing packages", () => {
   test.each([
     ["^1.9.0", "pnpm add @opentelemetry/api@~1.9.1 && pnpm dedupe"],
     [">=1.3.0 <2", "pnpm add @opentelemetry/api@~1.9.1 && pnpm dedupe"],
+    ["1.9.1 || ^1.10.0", "pnpm add @opentelemetry/api@~1.9.1 && pnpm dedupe"],
     ["~1.9.1", undefined],
     ["1.9.1", undefined],
     ["catalog:", undefined],

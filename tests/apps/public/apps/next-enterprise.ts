@@ -1,13 +1,6 @@
+import { withSpanProcessor } from "../after-init.ts"
 import { atComparedServer, inComparedChromium } from "../changes.ts"
 import type { PublicApp } from "../public-app.ts"
-
-/** What `init` leaves to the owner: the span processor. */
-const JOIN = [
-  "sed -i",
-  `-e 's/registerOTel("next-app")/registerOTel({ serviceName: "next-app", spanProcessors: ["auto", new PagespanSpanProcessor({ exportToCollector: false })] })/'`,
-  `-e 's/register as registerPagespan/PagespanSpanProcessor, &/'`,
-  "instrumentation.ts",
-].join(" ")
 
 export const NEXT_ENTERPRISE: PublicApp = {
   name: "next-enterprise",
@@ -18,7 +11,10 @@ export const NEXT_ENTERPRISE: PublicApp = {
   features: ["`registerOTel` of `@vercel/otel`", "rewrites"],
   links: 4,
   loads: ["/", "/no-such-page"],
-  afterInit: JOIN,
+  afterInit: withSpanProcessor(
+    'registerOTel("next-app")',
+    'registerOTel({ serviceName: "next-app", spanProcessors: ["auto", PROCESSOR] })',
+  ),
   changes: [
     {
       kind: "versions",

@@ -39,6 +39,6 @@ export const NEXT_JS_BOILERPLATE: PublicApp = {
   ],
   notes: [
     "`init` left Sentry's `tunnelRoute` to the owner, since Pagespan's tunnel has the same path: it is removed",
-    "The test that fails opens a page for which Clerk's host must answer, which the measurement could not reach",
+    "One test fails in both copies: its page needs a host of Clerk's, which the measurement could not reach",
   ],
 }

@@ -1,23 +1,10 @@
-import { type Change, withoutGoogleFonts } from "../changes.ts"
+import { withSpanProcessor } from "../after-init.ts"
+import { withoutGoogleFonts, withoutText } from "../changes.ts"
 import type { PublicApp } from "../public-app.ts"
 
 const EMULATED = "the emulator of Vercel's runtime is a package of the repository"
 
-/** What `init` leaves to the owner: the span processor. */
-const JOIN = [
-  "sed -i",
-  `-e 's/serviceName: "sample-app",/& spanProcessors: ["auto", new PagespanSpanProcessor({ exportToCollector: false })],/'`,
-  `-e 's/register as registerPagespan/PagespanSpanProcessor, &/'`,
-  "instrumentation.ts",
-].join(" ")
-
-const withoutOption = (from: string): Change => ({
-  kind: "edit",
-  file: "next.config.js",
-  from,
-  to: "",
-  why: "this Next has no such option",
-})
+const OPTION = "this Next has no such option"
 
 export const VERCEL_OTEL: PublicApp = {
   name: "sample",
@@ -30,7 +17,7 @@ export const VERCEL_OTEL: PublicApp = {
   features: ["`registerOTel` with options", "spans of its own", 'pages with `runtime = "edge"`', "`middleware.ts`"],
   links: 0,
   loads: ["/", "/slugs/1", "/slugs/1/edge", "/behind-middleware/1", "/behind-middleware/1/edge", "/no-such-page"],
-  afterInit: JOIN,
+  afterInit: withSpanProcessor('serviceName: "sample-app",', '& spanProcessors: ["auto", PROCESSOR],'),
   changes: [
     {
       kind: "versions",
@@ -43,30 +30,20 @@ export const VERCEL_OTEL: PublicApp = {
       why: "the repository builds its own, and the linter is of Next 14",
     },
     withoutGoogleFonts("app/layout.tsx", "Inter", "import { Inter } from 'next/font/google'"),
-    {
-      kind: "edit",
-      file: "next.config.js",
-      from: '  transpilePackages: ["bridge-emulator"],\n',
-      to: "",
-      why: EMULATED,
-    },
     { kind: "remove", file: "app/favicon.ico", why: "it is no image that this Next can decode" },
-    withoutOption("  eslint: {\n    ignoreDuringBuilds: true,\n  },\n"),
-    withoutOption("  experimental: {\n    instrumentationHook: true,\n  },\n"),
-    {
-      kind: "edit",
-      file: "instrumentation.ts",
-      from: 'import { start as startBridgeEmulator } from "bridge-emulator/server";\n',
-      to: "",
-      why: EMULATED,
-    },
-    {
-      kind: "edit",
-      file: "instrumentation.ts",
-      from: '  if (!process.env.VERCEL_ENV || process.env.VERCEL_ENV === "test") {\n    config = startBridgeEmulator(config);\n  }\n',
-      to: "",
-      why: EMULATED,
-    },
+    withoutText("next.config.js", '  transpilePackages: ["bridge-emulator"],\n', EMULATED),
+    withoutText("next.config.js", "  eslint: {\n    ignoreDuringBuilds: true,\n  },\n", OPTION),
+    withoutText("next.config.js", "  experimental: {\n    instrumentationHook: true,\n  },\n", OPTION),
+    withoutText(
+      "instrumentation.ts",
+      'import { start as startBridgeEmulator } from "bridge-emulator/server";\n',
+      EMULATED,
+    ),
+    withoutText(
+      "instrumentation.ts",
+      '  if (!process.env.VERCEL_ENV || process.env.VERCEL_ENV === "test") {\n    config = startBridgeEmulator(config);\n  }\n',
+      EMULATED,
+    ),
   ],
   withoutTests: "not run",
   notes: ["`init` left the span processor in `registerOTel` to the owner"],

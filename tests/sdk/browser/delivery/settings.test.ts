@@ -39,7 +39,11 @@ interface StaticPage {
   readonly drops: string[]
 }
 
-/** A document made at build time whose requests for settings fail in these ways in turn, the last one until `heal`. It throws so many errors as it loads. */
+/**
+ * A document made at build time whose requests for settings fail in these ways in turn, the last one until `heal`.
+ *
+ * @param thrownAtLoad how many errors it throws as it loads.
+ */
 async function staticPage(
   failures: readonly Failure[],
   isHealedByItself: boolean,
