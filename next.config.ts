@@ -15,6 +15,12 @@ const generateBuildId = () => process.env["PAGESPAN_BUILD_ID"] ?? null
 /** A browser that has parsed no `<link rel="icon">` yet, in a page that streams, asks for this one. */
 const rewrites = async () => [{ source: "/favicon.ico", destination: "/icon.svg" }]
 
+/**
+ * Every user agent gets the title with the page. Where it streams after the page, Next removes it at each refresh, and the
+ * tab has none until it arrives again. So metadata awaits no slow query: `app/_query/late-title.tsx` is for these.
+ */
+const htmlLimitedBots = /.*/
+
 /** The same sources, committed twice, make the same package: no commit becomes part of it. */
 const release = false
 
@@ -28,6 +34,15 @@ const experimental = {
 }
 
 export default withPagespan(
-  { poweredByHeader: false, images, rewrites, skipTrailingSlashRedirect, typescript, generateBuildId, experimental },
+  {
+    poweredByHeader: false,
+    images,
+    rewrites,
+    htmlLimitedBots,
+    skipTrailingSlashRedirect,
+    typescript,
+    generateBuildId,
+    experimental,
+  },
   { pageModule: "./app/page-module.ts", release },
 )

@@ -12,13 +12,14 @@ import { ZONE_COOKIE, zoneOf } from "#app/_ui/format/zone.ts"
 import { SourceFilesProvider } from "#app/_ui/input/editor-button.tsx"
 import { KeySheet } from "#app/_ui/input/key-sheet.tsx"
 import { type Destination, TopBar } from "#app/_ui/layout/top-bar.tsx"
+import { TITLE_TEMPLATE } from "#app/_ui/layout/title-template.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 import styles from "./layout.module.css"
 import "#app/_ui/tokens.css"
 import "#app/_ui/base.css"
 
 export const metadata: Metadata = {
-  title: { template: "%s · Pagespan", default: "Pagespan" },
+  title: { template: TITLE_TEMPLATE, default: "Pagespan" },
   referrer: "no-referrer",
   robots: { index: false },
 }

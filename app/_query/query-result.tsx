@@ -1,6 +1,7 @@
 import type { ReactNode } from "react"
 import { ResultFrame } from "#app/_query/result-frame.tsx"
 import type { Deferred, Outcome } from "#app/_query/defer.ts"
+import { LateTitle } from "#app/_query/late-title.tsx"
 import { QueryError } from "#app/_query/query-error.tsx"
 import { SlowQuery } from "#app/_query/slow-query.tsx"
 import { Problems } from "#app/_query/store-starting.tsx"
@@ -12,12 +13,14 @@ interface QueryResultProps<T> {
   readonly address: string
   /** Heading while the query runs, and when it fails. */
   readonly title: string
+  /** Title of the tab, where the result gives it. */
+  readonly titleOf?: ((value: T) => string) | undefined
   /** Renders the screen from the result. */
   readonly children: (value: T) => ReactNode
 }
 
 /** Streams a screen in when its query resolves. A slow query shows its progress and a cancel button. */
-export function QueryResult<T>({ result, address, title, children }: QueryResultProps<T>) {
+export function QueryResult<T>({ result, address, title, titleOf, children }: QueryResultProps<T>) {
   const isPending = result.is === "pending"
   // Outside the Suspense boundary: a fallback inside it is not hydrated.
   return (
@@ -26,7 +29,7 @@ export function QueryResult<T>({ result, address, title, children }: QueryResult
       {isPending && <SlowQuery key={result.id} id={result.id} ended={result.ended} />}
       <ResultFrame address={address} isPending={isPending} fallback={<ScreenBar title={title} />}>
         {isPending ? (
-          <Pending outcome={result.value} address={address} title={title}>
+          <Pending outcome={result.value} address={address} title={title} titleOf={titleOf}>
             {children}
           </Pending>
         ) : (
@@ -41,9 +44,16 @@ interface PendingProps<T> extends Omit<QueryResultProps<T>, "result"> {
   readonly outcome: Promise<Outcome<T>>
 }
 
-async function Pending<T>({ outcome, address, title, children }: PendingProps<T>) {
+async function Pending<T>({ outcome, address, title, titleOf, children }: PendingProps<T>) {
   const settled = await outcome
-  if (settled.is === "ready") return children(settled.value)
+  if (settled.is === "ready") {
+    return (
+      <>
+        {titleOf !== undefined && <LateTitle title={titleOf(settled.value)} />}
+        {children(settled.value)}
+      </>
+    )
+  }
   return (
     <>
       <ScreenBar title={title} />

@@ -2,7 +2,6 @@ import type { Metadata } from "next"
 import { notFound, redirect } from "next/navigation"
 import { connection } from "next/server"
 import { cache } from "react"
-import type { Outcome } from "#app/_query/defer.ts"
 import { QueryResult } from "#app/_query/query-result.tsx"
 import { readScreen } from "#app/_query/read-screen.ts"
 import { StoreStarting } from "#app/_query/store-starting.tsx"
@@ -26,15 +25,13 @@ const readPage = cache(async (issueId: string, eventId: string | undefined) => {
   return { renderedAt, result: await readScreen((queries) => readIssue(queries, issueId, eventId, renderedAt)) }
 })
 
-/** The title streams after the page. */
 export async function generateMetadata({ params, searchParams }: IssuePageProps): Promise<Metadata> {
   const { result } = await readPage((await params).issueId, eventOf(await searchParams))
-  const read = result?.is === "pending" ? await result.value.then(valueOf, () => null) : (result?.value ?? null)
-  return { title: read !== null && "issue" in read ? shownName(read.issue.title) : "Error" }
+  return { title: result?.is === "ready" ? titleOf(result.value) : "Error" }
 }
 
-function valueOf<T>(outcome: Outcome<T>): T | null {
-  return outcome.is === "ready" ? outcome.value : null
+function titleOf(read: Awaited<ReturnType<typeof readIssue>>): string {
+  return read !== null && "issue" in read ? shownName(read.issue.title) : "Error"
 }
 
 function eventOf({ event }: PageParameters): string | undefined {
@@ -49,7 +46,7 @@ export default async function IssuePage({ params, searchParams }: IssuePageProps
   if (result === undefined) return <StoreStarting />
   const address = withParameters(`/errors/${issueId}`, new URLSearchParams(), { event: eventId })
   return (
-    <QueryResult result={result} address={address} title="Error">
+    <QueryResult result={result} address={address} title="Error" titleOf={titleOf}>
       {(read) => {
         if (read === null) notFound()
         if ("address" in read) redirect(read.address)

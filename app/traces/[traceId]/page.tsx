@@ -22,16 +22,12 @@ const ROWS_AT_ONCE = 1_000
 const FIRST_ROWS = 200
 
 export async function generateMetadata({ params }: TracePageProps): Promise<Metadata> {
-  const view = await viewOf(await readView((await params).traceId))
-  return { title: view === undefined ? "Trace" : shownName(view.name) }
+  const result = await readView((await params).traceId)
+  return { title: result?.is === "ready" ? titleOf(result.value) : "Trace" }
 }
 
-/** The trace for the title, which streams after the page; `undefined` when it cannot be read. */
-async function viewOf(result: Awaited<ReturnType<typeof readView>>): Promise<TraceView | undefined> {
-  if (result === undefined) return undefined
-  if (result.is === "ready") return result.value === "unknown" ? undefined : result.value
-  const outcome = await result.value.catch(() => undefined)
-  return outcome?.is === "ready" && outcome.value !== "unknown" ? outcome.value : undefined
+function titleOf(view: TraceView | "unknown"): string {
+  return view === "unknown" ? "Trace" : shownName(view.name)
 }
 
 /** The URL holds selected span, zoom, search and view. */
@@ -45,6 +41,7 @@ export default async function TracePage({ params, searchParams }: TracePageProps
       result={result}
       address={addressOf(`/traces/${encodeURIComponent(traceId)}`, parameters)}
       title="Trace"
+      titleOf={titleOf}
     >
       {(view) => (view === "unknown" ? notFound() : <TraceScreen view={withFirstRows(view)} opened={opened} />)}
     </QueryResult>

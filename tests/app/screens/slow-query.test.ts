@@ -1,6 +1,8 @@
 import type { ChildProcess } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { createServer, request as requestTo, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { setTimeout } from "node:timers/promises"
 import { gunzipSync, gzipSync } from "node:zlib"
 import type { ClickHouseClient } from "@clickhouse/client"
 import type { Browser, Page } from "playwright-core"
@@ -38,6 +40,8 @@ let page: Page
 /** The number of running slow statements. */
 let slowStatements = 0
 let broken = Promise.resolve()
+/** Statements with `text` wait so long. */
+let late = { text: "", waitMs: 0 }
 
 beforeAll(async () => {
   directory = temporaryDirectory()
@@ -111,6 +115,32 @@ test.each([
   expect(await page.getByRole("link", { name: "Retry" }).getAttribute("href")).toBe(address)
 })
 
+test("the tab gets the title of a slow screen once that is read, and keeps one through every refresh", async () => {
+  await sendLateError()
+  late = { text: await waitFor("the issue", lateIssue), waitMs: 1_000 }
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  await tab.addInitScript(keepTitles)
+  // The slower the browser, the longer it shows what lies between two titles.
+  await (await context.newCDPSession(tab)).send("Emulation.setCPUThrottlingRate", { rate: 12 })
+  await tab.goto(`${app.url}/errors/${late.text}`)
+  await tab.getByLabel("Live connection").getByText("Live").waitFor()
+  await waitFor("the title", async () => (await titles(tab)).length === 2)
+  late.waitMs = 100
+  for (const events of ["2", "3", "4"]) {
+    await sendLateError()
+    const shown = tab
+      .locator("dl > div")
+      .filter({ hasText: /^Events/ })
+      .locator("dd")
+    await shown.filter({ hasText: events }).waitFor(PATIENCE)
+  }
+  await tab.getByRole("link", { name: "All errors" }).click()
+  await tab.getByRole("heading", { name: "Errors", exact: true }).waitFor()
+  expect(await titles(tab)).toEqual(["Error · Pagespan", "Late: very · Pagespan", "Errors · Pagespan"])
+  await context.close()
+})
+
 test("closing the page cancels the query, also before its script has run", async () => {
   const other = await browser.newPage()
   await other.goto(`${app.url}/traces?q=${SLOW}`, { waitUntil: "commit" })
@@ -129,6 +159,32 @@ test("a client that disconnects cancels its read API query", async () => {
   await expect.poll(running, PATIENCE).toBe(0)
   expect((await fetch(`${app.url}/health`)).status).toBe(200)
 })
+
+async function sendLateError(): Promise<void> {
+  const eventId = randomUUID().replaceAll("-", "")
+  const event = { event_id: eventId, exception: { values: [{ type: "Late", value: "very" }] } }
+  const body = [{ event_id: eventId }, { type: "event" }, event].map((line) => JSON.stringify(line)).join("\n")
+  expect((await fetch(`${app.url}/api/1/envelope/`, { method: "POST", body })).status).toBe(200)
+}
+
+async function lateIssue(): Promise<string | undefined> {
+  const response = await fetch(`${app.url}/api/errors?q=Late`)
+  return ((await response.json()) as { issues: { issueId: string }[] }).issues[0]?.issueId
+}
+
+/** Runs in the page: every title that it has had, in order, from its first one on. */
+function keepTitles(): void {
+  const seen: string[] = []
+  Object.assign(window, { seenTitles: seen })
+  const look = () => {
+    if (document.title !== seen.at(-1) && (seen.length > 0 || document.title !== "")) seen.push(document.title)
+  }
+  new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true })
+}
+
+function titles(tab: Page): Promise<readonly string[]> {
+  return tab.evaluate(() => (window as unknown as { seenTitles: string[] }).seenTitles)
+}
 
 /** The number of running statements, from the engine. It has three connections for queries, and this query needs one. */
 async function running(): Promise<number> {
@@ -150,6 +206,7 @@ async function slowProxy(to: number): Promise<Server> {
     const isSlow = [SLOW, SLOW_ID, SLOW_REASON].some((text) => statementText.includes(text))
     const isBroken = statementText.includes(BROKEN)
     if (isBroken) await broken
+    if (late.waitMs > 0 && statementText.includes(late.text)) await setTimeout(late.waitMs)
     const instead = isSlow ? ENDLESS : isBroken ? FAILING : undefined
     const statement = Buffer.from(`${instead} FORMAT JSONEachRow`)
     const replacement = isGzip ? gzipSync(statement) : statement
