@@ -124,6 +124,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/sdk/browser/trailing-slash.test.ts": "builds the app with other configurations",
   "tests/sdk/browser/unload.test.ts": "closes a hundred tabs",
   "tests/sdk/server/database/database-spans.test.ts": "builds another app by both bundlers",
+  "tests/sdk/server/database/prisma-spans.test.ts": "installs Prisma, and builds an app with it",
   "tests/sdk/server/forged-context.test.ts": "builds another app",
   "tests/sdk/server/next/cache-spans.test.ts": "builds the app with `cacheComponents`",
   "tests/sdk/server/next/span-trees.test.ts": "every kind of route of two other apps",

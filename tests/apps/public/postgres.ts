@@ -1,7 +1,6 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chown, mkdtemp } from "node:fs/promises"
-import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -31,7 +30,10 @@ export async function startPostgres(port: number): Promise<() => Promise<void>> 
   const settings = ["-p", String(port), "-c", "listen_addresses=127.0.0.1", "-k", directory]
   const server = spawn(program("postgres"), ["-D", data, ...settings], { ...options, stdio: "ignore" })
   const exited = once(server, "exit")
-  await waitFor("PostgreSQL to listen", () => isListening(port))
+  // It listens before it takes connections.
+  const isReady = () =>
+    execute(program("pg_isready"), ["-h", "127.0.0.1", "-p", String(port)]).then(Boolean, () => false)
+  await waitFor("PostgreSQL to take connections", isReady)
   return async () => {
     // SIGINT ends it without waiting for connections.
     server.kill("SIGINT")
@@ -42,15 +44,4 @@ export async function startPostgres(port: number): Promise<() => Promise<void>> 
 
 async function idOf(option: "-u" | "-g"): Promise<number> {
   return Number((await execute("id", [option, "postgres"])).stdout)
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1")
-    const settle = (isUp: boolean) => {
-      socket.destroy()
-      resolve(isUp)
-    }
-    socket.once("connect", () => settle(true)).once("error", () => settle(false))
-  })
 }

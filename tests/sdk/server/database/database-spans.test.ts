@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { type AppUnderTest, startApp, type Variant } from "#tests/sdk/browser/app-under-test.ts"
-import { FakePostgres } from "./fake-postgres.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { FakePostgres } from "./fake-postgres.ts"
+import { expectQuerySpan } from "./query-span.ts"
 
 const BUNDLERS: readonly (readonly [string, Variant | undefined])[] = [
   ["Turbopack", undefined],
@@ -42,18 +42,7 @@ describe.each(BUNDLERS)("an app by %s with OpenTelemetry's instrumentation of pg
     "%s has its query as a span below its request, over OTLP and in Sentry, without its values",
     async (_, path, query) => {
       expect((await fetch(`${app.origin}${path}`)).status).toBe(200)
-      const transaction = await sentry.waitForTransaction(path, (each) => each["transaction"] === `GET ${path}`)
-      const sent = (transaction["spans"] as Record<string, any>[]).find(({ description }) => description === query) // oxlint-disable-line typescript/no-explicit-any
-      expect(sent).toMatchObject({ op: "db", data: { "db.system.name": "postgresql" } })
-      const traceId = transaction["contexts"].trace.trace_id
-      const span = await collector.waitForSpan(query, (each) => each.spanId === sent!["span_id"])
-      expect(span.traceId).toBe(traceId)
-      const byId = new Map<string, SpanRecord>(collector.spans().map((each) => [each.spanId, each]))
-      const above: SpanRecord[] = []
-      for (let at = byId.get(span.parentSpanId ?? ""); at !== undefined; at = byId.get(at.parentSpanId ?? ""))
-        above.push(at)
-      expect(above.at(-1)?.name).toBe(`GET ${path}`)
-      expect([JSON.stringify(transaction), ...span.attributes.values()].join("\n")).not.toContain("a secret value")
+      await expectQuerySpan({ sentry, collector }, path, query)
       expect(database.queries).toContain(query)
     },
   )

@@ -1,0 +1,3 @@
+import { withPagespan } from "pagespan/next"
+
+export default withPagespan({})
