@@ -46,6 +46,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/cli/assert-budgets.test.ts":
     "starts an inspector for each recording, and repeats programs until limits are decided",
   "tests/cli/ci-templates.test.ts": "records and judges ten runs, as a CI system does",
+  "tests/cli/command.test.ts": "processes of most commands, again and again until what they wait for arrives",
   "tests/cli/doctor-browser.test.ts": "opens pages in a browser of the command's own",
   "tests/cli/init/corpus.test.ts": "hundreds of variants of an app's files",
   "tests/cli/record-and-last.test.ts": "starts an inspector for each recording",
@@ -66,6 +67,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/ingest/unauthenticated/grpc-frames.test.ts": "floods and broken frames of HTTP/2",
   "tests/inspector/ingest/unauthenticated/http-framing.test.ts": "thousands of broken requests of HTTP/1.1",
   "tests/inspector/live/stream-mutation.test.ts": "generated readers of the live streams",
+  "tests/inspector/mcp/agent.test.ts": "a session with every tool, in which an agent waits for its answers",
   "tests/inspector/mcp/forged-records.test.ts": "hundreds of calls of every tool, on a store of forged texts",
   "tests/inspector/mcp/mcp-mutation.test.ts": "thousands of mutated MCP requests",
   "tests/inspector/store/cluster/replicas.test.ts": "loses connections to three replicas, and waits to try again",
@@ -78,6 +80,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/store/process/lifecycle.test.ts": "starts and kills a dozen store processes",
   "tests/inspector/store/query-cancel.test.ts": "cancels queries that take seconds",
   "tests/inspector/store/retained-runs.test.ts": "fills the store past its age and its size",
+  "tests/inspector/store/schema/schema.test.ts": "a store for each state in which it may find its tables",
   "tests/inspector/store/schema/migration.test.ts": "a store of an earlier schema for each case",
   "tests/package/adopted-by-init.test.ts": "builds another app with the installed package",
   "tests/package/container.test.ts": "installs the package, and starts it as a container does",
