@@ -61,6 +61,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/ingest/crash.test.ts": "kills the receiver many times",
   "tests/inspector/ingest/otlp/mutation.test.ts": "thousands of mutated OTLP requests",
   "tests/inspector/ingest/out-of-memory.test.ts": "takes all memory of the engine",
+  "tests/inspector/ingest/sentry/envelope-items.test.ts": "inspectors of their own, and envelopes of many megabytes",
   "tests/inspector/ingest/sentry/envelope-mutation.test.ts": "thousands of mutated envelopes",
   "tests/inspector/ingest/sentry/sentry-browser.test.ts": "bundles Sentry's browser SDK",
   "tests/inspector/ingest/sentry/sentry-sdk.test.ts": "two versions of Sentry's SDK, three ways of sending each",
