@@ -2,11 +2,8 @@ import type { Pump } from "./pump-strings.ts"
 
 /** The maximum length of a tested text, above every bound of a quantifier in the sources. */
 const LONGEST = 16_384
-/**
- * Small steps come first, so that exponential growth is found before a match hangs. The last ones grow by less than
- * `LONGER`, so that the growth below the bound of a quantifier shows in one of them at least.
- */
-const LENGTHS = [12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 64, 128, 256, 1_024, 4_096, LONGEST]
+/** Small steps come first, so that exponential growth is found before a match hangs. */
+const LENGTHS = [12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, LONGEST]
 /**
  * The growth of a text, and the allowed growth of its cost: three times that of linear work, a fifth of that of quadratic
  * work. Per doubling, that is a factor of 2.6.

@@ -115,18 +115,25 @@ test.each([
   expect(await page.getByRole("link", { name: "Retry" }).getAttribute("href")).toBe(address)
 })
 
+test("a refresh does not stream its title after the page", async () => {
+  const refresh = await (await fetch(`${app.url}/errors`, { headers: { rsc: "1" } })).text()
+  expect(refresh).toContain("Errors · Pagespan")
+  // Next's boundary for a page that does not wait for its metadata. React shows such a page without a title, by chance.
+  expect(refresh).not.toContain("Next.MetadataOutlet")
+})
+
 test("the tab gets the title of a slow screen once that is read, and keeps one through every refresh", async () => {
   await sendLateError()
   late = { text: await waitFor("the issue", lateIssue), waitMs: 1_000 }
   const context = await browser.newContext()
   const tab = await context.newPage()
   await tab.addInitScript(keepTitles)
-  // The slower the browser, the longer it shows what lies between two titles.
-  await (await context.newCDPSession(tab)).send("Emulation.setCPUThrottlingRate", { rate: 12 })
   await tab.goto(`${app.url}/errors/${late.text}`)
   await tab.getByLabel("Live connection").getByText("Live").waitFor()
   await waitFor("the title", async () => (await titles(tab)).length === 2)
   late.waitMs = 100
+  // The slower the browser, the longer a page that does not wait for its title is shown without one.
+  await (await context.newCDPSession(tab)).send("Emulation.setCPUThrottlingRate", { rate: 20 })
   for (const events of ["2", "3", "4"]) {
     await sendLateError()
     const shown = tab

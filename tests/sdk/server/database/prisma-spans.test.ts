@@ -10,6 +10,8 @@ import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { FakePostgres } from "./fake-postgres.ts"
 import { expectQuerySpan } from "./query-span.ts"
 
+const QUERY = /^SELECT .*"Item"/
+
 let database: FakePostgres
 let sentry: RecordingSentry
 let collector: RecordingCollector
@@ -20,7 +22,7 @@ beforeAll(async () => {
   sentry = await new RecordingSentry().listen()
   collector = await new RecordingCollector().listen()
   app = await ForeignApp.create("prisma", [...NEXT_PACKAGES, ...SENTRY_PACKAGES], await lockedPackages("prisma"))
-  // To generate a client takes no engine. The command asks for one all the same, and would download it.
+  // `prisma generate` does not run the engine that it would download. Any file stands for it.
   await app.run("prisma", ["generate"], { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath })
 }, 600_000)
 
@@ -39,8 +41,9 @@ test("a page that queries with Prisma has its query as a span below its request,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
   })
   await app.answers(`http://127.0.0.1:${port}/`)
-  const above = await expectQuerySpan({ sentry, collector }, "/", /^SELECT .*"Item"/)
+  const above = await expectQuerySpan({ sentry, collector }, "/", QUERY)
   expect(above.map(({ name }) => name)).toContain("prisma:client:operation")
+  expect(database.queries.some((query) => QUERY.test(query))).toBe(true)
   expect(app.output).not.toContain("pagespan:")
 })
 
