@@ -7,6 +7,7 @@ import {
   startStep,
   testError,
   withAttempt,
+  withOnlyAttempt,
 } from "./active-attempt.ts"
 import { safely } from "../protocol/safely.ts"
 import { traceNodeRequests, traceOrigins } from "./node-requests.ts"
@@ -45,7 +46,7 @@ if (process.env[RUN_ID_VARIABLE] !== undefined) {
     const errorCount = task.result?.errors?.length ?? 0
     const run = OPENTELEMETRY in globalThis ? await inContext(attempt, runTest) : runTest
     try {
-      await withAttempt(attempt, run)
+      await (mayRunBesideOthers(task) ? withAttempt : withOnlyAttempt)(attempt, run)
     } finally {
       safely(() => addToMeta(task, attempt, (task.result?.errors ?? []).slice(errorCount)))
     }
@@ -72,6 +73,13 @@ function addToMeta(task: Task, attempt: ActiveAttempt, errors: readonly Partial<
   }
   const meta = task.meta as { [ATTEMPTS_IN_META]?: RecordedAttempt[] }
   ;(meta[ATTEMPTS_IN_META] ??= []).push(record)
+}
+
+/** A test that is not concurrent may be in a suite that is. */
+function mayRunBesideOthers(task: Task): boolean {
+  return (
+    task.concurrent === true || [...suitesAround(task.suite ?? task.file)].some((suite) => suite.concurrent === true)
+  )
 }
 
 /** Suites whose hooks are recorded. */

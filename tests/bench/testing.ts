@@ -6,12 +6,11 @@ import { join } from "node:path"
 import { chromiumPath } from "#tests/support/chromium.ts"
 import { ForeignApp } from "#tests/package/foreign-app.ts"
 import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
-import { percentile } from "./percentile.ts"
 
 /**
  * `npm run bench:testing -- --rounds 5 [--only app]`: what the traces of tests cost a suite. Runs four suites in a foreign project
- * with and without Pagespan in turns, and prints the medians of wall time and of CPU time. The traces go to a file. The suite `app`
- * opens pages of an inspector, which is a Next.js app.
+ * with and without Pagespan in turns, and prints what it adds to wall time and to CPU time: the mean of the differences of the
+ * pairs, and its standard error. The traces go to a file. The suite `app` opens pages of an inspector, which is a Next.js app.
  */
 
 interface Suite {
@@ -92,8 +91,19 @@ const THREE_PAGES = `
   }
 `
 
-/** Seconds of wall time and of CPU time, of the program and its children. */
-async function run(program: readonly string[], config: string): Promise<readonly [wall: number, cpu: number]> {
+/** In seconds, of a program and its children. */
+interface Times {
+  readonly wall: number
+  readonly cpu: number
+}
+
+function meanOf(values: readonly number[]): { readonly mean: number; readonly error: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length) }
+}
+
+async function run(program: readonly string[], config: string): Promise<Times> {
   const command = `TIMEFORMAT='%R %U %S'; time node ${program.join(" ")} ${config} > run.log 2>&1`
   const child = spawn("bash", ["-c", command], {
     cwd: app.directory,
@@ -104,7 +114,7 @@ async function run(program: readonly string[], config: string): Promise<readonly
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
   if (code !== 0) throw new Error(`${command} ended with ${code}: see ${app.directory}/run.log`)
   const [wall = 0, user = 0, system = 0] = output.trim().split(/\s+/).map(Number)
-  return [wall, user + system]
+  return { wall, cpu: user + system }
 }
 
 const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--config"]
@@ -125,19 +135,20 @@ writeUnitTests("work", `await new Promise((done) => setTimeout(done, ${WORK_MS})
 writeBrowserTests("browser", BROWSER_TESTS, `http://localhost:${port}`, ONE_CLICK)
 writeBrowserTests("app", APP_TESTS, inspector?.url ?? "", THREE_PAGES)
 for (const { name, program, tests } of chosen) {
-  const times = { plain: [] as (readonly [number, number])[], traced: [] as (readonly [number, number])[] }
-  for (let round = 0; round < rounds; round++)
-    for (const kind of ["plain", "traced"] as const) times[kind].push(await run(program, `${name}.${kind}.ts`))
-  for (const [index, what] of ["wall", "CPU"].entries()) {
-    const [plain, traced] = [times.plain, times.traced].map((each) =>
-      percentile(
-        each.map((time) => time[index] ?? 0),
-        0.5,
-      ),
-    )
-    const share = (((traced ?? 0) / (plain ?? 1) - 1) * 100).toFixed(1)
+  const times = { plain: [] as Times[], traced: [] as Times[] }
+  for (let round = 0; round < rounds; round++) {
+    // What ran before changes what a run takes by some percent: a store merges what the last run sent.
+    const order = round % 2 === 0 ? (["plain", "traced"] as const) : (["traced", "plain"] as const)
+    for (const kind of order) times[kind].push(await run(program, `${name}.${kind}.ts`))
+  }
+  for (const what of ["wall", "cpu"] as const) {
+    const plain = times.plain.map((time) => time[what])
+    const { mean, error } = meanOf(times.traced.map((time, round) => time[what] - (plain[round] ?? 0)))
+    const without = meanOf(plain).mean
+    const percent = (seconds: number): string => ((seconds / without) * 100).toFixed(1)
+    const eachMs = ((mean / tests) * 1_000).toFixed(1)
     console.log(
-      `${name}, ${tests} tests, ${what}: ${plain?.toFixed(1)} s without, ${traced?.toFixed(1)} s with, ${share} %`,
+      `${name}, ${tests} tests, ${what}: ${without.toFixed(1)} s without, ${mean.toFixed(2)} s more with, which is ${eachMs} ms a test, ${percent(mean)} % ± ${percent(error)}`,
     )
   }
 }

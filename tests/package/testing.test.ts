@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import type { Browser } from "playwright-core"
@@ -81,6 +81,14 @@ function above(spans: readonly Span[], of: Span | undefined): string[] {
   return parent === undefined ? [] : [parent.name, ...above(spans, parent)]
 }
 
+/** The only file of traces. */
+function writtenSpans(): { file: string; spans: Span[] } {
+  const directory = join(app.directory, "pagespan-traces")
+  const file = join(directory, readdirSync(directory).find((name) => name.endsWith(".otlp.jsonl.gz")) ?? "")
+  const lines = gunzipSync(readFileSync(file)).toString().trim().split("\n")
+  return { file, spans: lines.flatMap((line) => spansOf(JSON.parse(line) as TracesJson)) }
+}
+
 function linesOf(output: string): string[] {
   return [...output.matchAll(TRACE_LINE)].map(([, address]) => address ?? "")
 }
@@ -112,16 +120,22 @@ describe("a foreign Vitest project", () => {
 
   test("writes a file without an inspector, which an inspector imports", async () => {
     await app.run("vitest", ["run"], { ...environment(), PAGESPAN_URL: "http://127.0.0.1:9" }).catch(() => undefined)
-    const directory = join(app.directory, "pagespan-traces")
-    const file = readdirSync(directory).find((name) => name.endsWith(".otlp.jsonl.gz")) ?? ""
-    const lines = gunzipSync(readFileSync(join(directory, file)))
-      .toString()
-      .trim()
-      .split("\n")
-    const names = lines.flatMap((line) => spansOf(JSON.parse(line) as TracesJson)).map(({ name }) => name)
+    const { file, spans } = writtenSpans()
+    const names = spans.map(({ name }) => name)
     expect(names).toContain("unit/app.test.ts › the app › answers")
     expect(names.join()).not.toContain("hunter2")
-    await app.run("pagespan", ["import", "--url", inspector.url, join(directory, file)])
+    await app.run("pagespan", ["import", "--url", inspector.url, file])
+  })
+
+  test("has each request below its own test, where tests run at the same time", async () => {
+    rmSync(join(app.directory, "pagespan-traces"), { recursive: true, force: true })
+    const parameters = ["run", "--config", "vitest.concurrent.config.ts"]
+    await app.run("vitest", parameters, { ...environment(), PAGESPAN_URL: "http://127.0.0.1:9" })
+    const { spans } = writtenSpans()
+    for (const title of ["errors", "routes", "in a suite › traces", "in another suite › services"]) {
+      const request = spans.find(({ name }) => name === `GET /${title.split(" › ").at(-1)}`)
+      expect(above(spans, request)).toEqual([`concurrent/app.test.ts › at the same time › ${title}`])
+    }
   })
 })
 

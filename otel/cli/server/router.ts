@@ -7,6 +7,7 @@ import { QUERY_HEADER } from "../../inspector/queries/active-queries.ts"
 import { headersOf } from "../../protocol/transport/request.ts"
 import { COMMAND_USER_AGENT } from "../../protocol/transport/inspector-address.ts"
 import { mcpListener } from "./mcp-listener.ts"
+import { plainPage } from "./plain-page.ts"
 import { askForBody, NodeRequest, requestListener } from "./request-listener.ts"
 import { refuseForScreens, secureScreen } from "./screen-guard.ts"
 
@@ -117,9 +118,11 @@ export function createSpotlightRouter(inspector: Inspector, screensUrl: string):
 }
 
 function starting(): Response {
-  const page = `<!doctype html><meta http-equiv="refresh" content="1"><title>Pagespan</title><p>Pagespan is starting.</p>`
-  return new Response(page, {
+  return plainPage({
     status: 503,
-    headers: { "content-type": "text/html; charset=utf-8", "retry-after": "1", "cache-control": "no-store" },
+    title: "Pagespan",
+    body: "<p>Pagespan is starting.</p>",
+    refreshSeconds: 1,
+    headers: { "retry-after": "1" },
   })
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { FILE_PATH, FILE_POLICY } from "../../inspector/api/items.ts"
+import { plainPage } from "./plain-page.ts"
 
 /** What every request to Next passes first: the response headers that protect a screen, and checks of path and method. */
 
@@ -54,10 +55,9 @@ function contentSecurityPolicy(nonce: string): string {
  * so the body is never read.
  */
 export function refuseForScreens(path: string, method = "GET"): Response | undefined {
-  if (decoded(path) === undefined)
-    return plainPage(400, "This address is not valid", "It may have been cut or mistyped.")
+  if (decoded(path) === undefined) return refusal(400, "This address is not valid", "It may have been cut or mistyped.")
   if (READ_METHODS.has(method) || MAY_WRITE.test(path)) return undefined
-  return plainPage(405, "This page is read-only", "It accepts only GET and HEAD.", { allow: "GET, HEAD" })
+  return refusal(405, "This page is read-only", "It accepts only GET and HEAD.", { allow: "GET, HEAD" })
 }
 
 /** Returns the text: Rolldown drops a call of `decodeURIComponent` whose result nothing uses, although it may throw. */
@@ -69,10 +69,7 @@ function decoded(path: string): string | undefined {
   }
 }
 
-function plainPage(status: number, title: string, text: string, headers: Readonly<Record<string, string>> = {}) {
-  const page = `<!doctype html><html lang="en"><title>${title} · Pagespan</title><h1>${title}</h1><p>${text} <a href="/">Overview</a></p></html>`
-  return new Response(page, {
-    status,
-    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...headers },
-  })
+function refusal(status: number, what: string, why: string, headers?: Readonly<Record<string, string>>): Response {
+  const body = `<h1>${what}</h1><p>${why} <a href="/">Overview</a></p>`
+  return plainPage({ status, title: `${what} · Pagespan`, body, headers })
 }

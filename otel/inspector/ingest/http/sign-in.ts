@@ -162,6 +162,7 @@ function signedInPage(request: HandlerRequest, token: Secret, next: string): Res
   const html = `<!doctype html>
 <html lang="en" data-key="${actionKey(token)}" data-next="${escape(next)}">
 <meta charset="utf-8">
+<meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>Signed in · Pagespan</title>
 <noscript><meta http-equiv="refresh" content="0; url=${escape(next)}"></noscript>

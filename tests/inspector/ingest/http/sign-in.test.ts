@@ -210,13 +210,15 @@ test("without a configured token, the sign-in page redirects to the screen", asy
   ])
 })
 
-test("in a browser: from a screen to the form, a wrong token, the right one, and the screen", async () => {
+test("in a browser: from a screen to the form, a wrong token, the right one, and the screen, all of them dark in a dark browser", async () => {
   const { url } = await startWithToken()
   const browser = await launchChromium()
   try {
-    const page = await browser.newPage()
+    const page = await browser.newPage({ colorScheme: "dark" })
+    const colour = () => page.evaluate(() => getComputedStyle(document.body).color)
     await page.goto(`${url}/traces?service=shop`)
     expect(await page.title()).toBe("Sign in · Pagespan")
+    expect(await colour()).toBe("rgb(255, 255, 255)")
     await page.fill("#token", "not-the-token-at-all")
     await page.click("button")
     await page.waitForSelector("[role=alert]")
@@ -224,6 +226,7 @@ test("in a browser: from a screen to the form, a wrong token, the right one, and
     await page.click("button")
     await page.waitForURL(`${url}/traces?service=shop`)
     expect(await page.textContent("body")).toContain("Pagespan is starting.")
+    expect(await colour()).toBe("rgb(255, 255, 255)")
     expect(await page.evaluate(() => document.cookie)).toBe("")
     // The script of the page between has stored the key for this origin, and is not in the history.
     expect(await page.evaluate(() => localStorage.getItem("pagespan.action"))).toMatch(/^[0-9a-f]{64}$/)
