@@ -5,12 +5,16 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { chromiumPath } from "#tests/support/chromium.ts"
 import { ForeignApp } from "#tests/package/foreign-app.ts"
-import { cleanEnvironment, RunningApp } from "#tests/support/running-app.ts"
+import { startApp } from "#tests/sdk/browser/app-under-test.ts"
+import { RecordingCollector } from "#tests/support/recording-collector.ts"
+import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { cleanEnvironment } from "#tests/support/running-app.ts"
 
 /**
  * `npm run bench:testing -- --rounds 5 [--only app]`: what the traces of tests cost a suite. Runs four suites in a foreign project
  * with and without Pagespan in turns, and prints what it adds to wall time and to CPU time: the mean of the differences of the
- * pairs, and its standard error. The traces go to a file. The suite `app` opens pages of an inspector, which is a Next.js app.
+ * pairs, and its standard error. The traces go to a file. The suite `app` opens pages of a Next.js app with Pagespan's tracer, which
+ * sends to a Sentry and a collector of the benchmark.
  */
 
 interface Suite {
@@ -82,12 +86,11 @@ const ONE_CLICK = `
   await page.getByRole("button").click()
   await expect(page.getByRole("button")).toHaveText("Added")
 `
-/** What an end-to-end test of an app does: a page of a Next.js app, then others by their links. */
-const THREE_PAGES = `
-  await page.goto("/connect")
-  for (const name of ["Errors", "Services"]) {
-    await page.getByRole("navigation").getByRole("link", { name }).first().click()
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(name)
+/** A test from end to end: opens five pages, and waits in each as tests wait for what a page does. */
+const FIVE_PAGES = `
+  for (const path of ["/", "/items/1", "/static", "/docs/a", "/"]) {
+    await page.goto(path)
+    await page.waitForTimeout(300)
   }
 `
 
@@ -128,18 +131,25 @@ const SUITES: readonly Suite[] = [
 const only = process.argv.includes("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined
 const chosen = SUITES.filter(({ name }) => only === undefined || name === only)
 if (chosen.length === 0) throw new Error(`--only takes ${SUITES.map(({ name }) => name).join(", ")}, not ${only}`)
-const inspector = chosen.some(({ name }) => name === "app") ? await RunningApp.start() : undefined
+const sentry = await new RecordingSentry().listen()
+const collector = await new RecordingCollector().listen()
+const environment = { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
+const pages = chosen.some(({ name }) => name === "app") ? await startApp("routes", { environment }) : undefined
 
 writeUnitTests("empty", "")
 writeUnitTests("work", `await new Promise((done) => setTimeout(done, ${WORK_MS})); `)
 writeBrowserTests("browser", BROWSER_TESTS, `http://localhost:${port}`, ONE_CLICK)
-writeBrowserTests("app", APP_TESTS, inspector?.url ?? "", THREE_PAGES)
+writeBrowserTests("app", APP_TESTS, pages?.origin ?? "", FIVE_PAGES)
 for (const { name, program, tests } of chosen) {
   const times = { plain: [] as Times[], traced: [] as Times[] }
   for (let round = 0; round < rounds; round++) {
-    // What ran before changes what a run takes by some percent: a store merges what the last run sent.
+    // What ran before changes what a run takes by some percent: a server works on what the last run sent.
     const order = round % 2 === 0 ? (["plain", "traced"] as const) : (["traced", "plain"] as const)
-    for (const kind of order) times[kind].push(await run(program, `${name}.${kind}.ts`))
+    for (const kind of order) {
+      times[kind].push(await run(program, `${name}.${kind}.ts`))
+      sentry.clear()
+      collector.clear()
+    }
   }
   for (const what of ["wall", "cpu"] as const) {
     const plain = times.plain.map((time) => time[what])
@@ -153,5 +163,7 @@ for (const { name, program, tests } of chosen) {
   }
 }
 server.close()
-await inspector?.stop()
+await pages?.stop()
+await sentry.close()
+await collector.close()
 await app.remove()
