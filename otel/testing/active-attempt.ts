@@ -93,6 +93,12 @@ export function startStep(attempt: ActiveAttempt, name: string): OpenStep | unde
   return step
 }
 
+/** For what turns out to be none of the test's. */
+export function removeStep({ steps }: ActiveAttempt, step: OpenStep): void {
+  const index = steps.indexOf(step)
+  if (index >= 0) steps.splice(index, 1)
+}
+
 /** A request of the test, with the id that its `traceparent` has. */
 export function startRequest(attempt: ActiveAttempt, method: string, url: URL): OpenStep & { spanId: string } {
   const attributes: TestAttributes = {

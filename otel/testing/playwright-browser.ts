@@ -1,6 +1,7 @@
 import type { Browser, CDPSession } from "@playwright/test"
+import { TUNNEL_HEADER } from "../protocol/transport/tunnel-header.ts"
 import { mayPropagate } from "../protocol/transport/undici-request.ts"
-import { type ActiveAttempt, endRequest, type OpenStep, startRequest } from "./active-attempt.ts"
+import { type ActiveAttempt, endRequest, type OpenStep, removeStep, startRequest } from "./active-attempt.ts"
 import { traceparent } from "./trace-ids.ts"
 
 /** A test and the origins to which its trace may go, besides loopback. */
@@ -22,13 +23,14 @@ interface PausedRequest {
   }
   readonly responseStatusCode?: number
   readonly responseErrorReason?: string
+  readonly responseHeaders?: readonly { readonly name: string }[]
 }
 
 /** Loopback in the patterns of `Fetch.enable`, in which `*` is any text. What they match is checked again. */
 const LOOPBACK_PATTERNS = ["localhost", "*.localhost", "127.*", "[[]::1]"].flatMap((host) =>
   ["http", "https"].flatMap((scheme) => [`${scheme}://${host}/*`, `${scheme}://${host}:*`]),
 )
-const RESOURCE_TYPES = ["Document", "XHR", "Fetch"]
+const REQUEST_TYPES = ["XHR", "Fetch"]
 
 /**
  * Propagates the trace of the running test in all pages of a worker's browser: those of every context, and those that the app
@@ -37,17 +39,26 @@ const RESOURCE_TYPES = ["Document", "XHR", "Fetch"]
  * Through the DevTools protocol, because a route of Playwright's would turn the browser's cache off, and its extra headers would
  * reach other origins. One session serves the whole browser, because to start interception in each page costs more CPU time than to
  * intercept. Other browsers than Chromium have no such protocol: nothing is added there.
+ *
+ * Each request that the browser pauses costs about 8 ms of CPU time. Where pages have Pagespan's tracer, which propagates the trace
+ * itself, only what it delivers would be paused: from its first delivery on, the test's requests to that origin are not.
  */
 export class BrowserTracing {
   #test: TracedTest | undefined
   #session: CDPSession | undefined
-  readonly #intercepted = new Set<string>()
+  /** What is intercepted, as JSON. */
+  #patterns = ""
+  /** Of the documents that the browser has loaded. */
+  readonly #origins = new Set<string>()
+  /** Those whose pages have delivered during this test. */
+  readonly #selfTraced = new Set<string>()
   readonly #open = new Map<string, OpenStep>()
 
   /** @param test that runs from now on, with its trace in what pages send. `undefined` for none. */
   async setTest(test: TracedTest | undefined): Promise<void> {
     this.#test = test
     this.#open.clear()
+    this.#selfTraced.clear()
     await this.#intercept()
   }
 
@@ -59,45 +70,45 @@ export class BrowserTracing {
         void this.#answer(session, paused).catch(() => undefined)
       })
       this.#session = session
-      this.#intercepted.clear()
+      this.#patterns = ""
       await this.#intercept()
     } catch {
       // Not Chromium: pages begin traces of their own.
     }
   }
 
-  /** Widens the interception to the origins of the test. */
+  /** Intercepts documents of the test's origins, and requests to the origins of documents. */
   async #intercept(): Promise<void> {
     if (this.#session === undefined || this.#test === undefined) return
-    const urls = [...LOOPBACK_PATTERNS, ...[...this.#test.origins].map((origin) => `${origin}/*`)]
-    if (urls.every((url) => this.#intercepted.has(url))) return
-    for (const url of urls) this.#intercepted.add(url)
-    const patterns = [...this.#intercepted].flatMap((urlPattern) =>
-      RESOURCE_TYPES.map((resourceType) => ({ urlPattern, resourceType })),
-    )
+    const documents = [...LOOPBACK_PATTERNS, ...[...this.#test.origins].map(allOf)]
+    const requests = [...this.#origins].filter((origin) => !this.#selfTraced.has(origin)).map(allOf)
+    const patterns = [
+      ...documents.map((urlPattern) => ({ urlPattern, resourceType: "Document" })),
+      ...requests.flatMap((urlPattern) => REQUEST_TYPES.map((resourceType) => ({ urlPattern, resourceType }))),
+    ]
+    const text = JSON.stringify(patterns)
+    if (text === this.#patterns) return
+    this.#patterns = text
     // A browser that was closed intercepts nothing.
     await this.#session.send("Fetch.enable", { patterns: patterns as { urlPattern: string }[] }).catch(() => undefined)
   }
 
   async #answer(session: CDPSession, paused: PausedRequest): Promise<void> {
-    const { requestId, networkId = requestId, request, responseStatusCode, responseErrorReason } = paused
-    if (responseStatusCode !== undefined || responseErrorReason !== undefined) {
-      const step = this.#open.get(networkId)
-      this.#open.delete(networkId)
-      const error =
-        responseErrorReason === undefined ? undefined : { name: responseErrorReason, message: responseErrorReason }
-      if (step !== undefined) endRequest(step, { status: responseStatusCode, error })
+    const { requestId, resourceType, request } = paused
+    if (paused.responseStatusCode !== undefined || paused.responseErrorReason !== undefined) {
       await session.send("Fetch.continueRequest", { requestId })
+      await this.#end(paused)
       return
     }
     const test = this.#test
+    if (resourceType === "Document") await this.#addOrigin(request.url)
     if (test === undefined || !isTraced(paused, test.origins)) {
       await session.send("Fetch.continueRequest", { requestId })
       return
     }
     const { traceId } = test.attempt
     const step = startRequest(test.attempt, request.method, new URL(request.url))
-    this.#open.set(networkId, step)
+    this.#open.set(keyOf(paused), step)
     const headers = Object.entries({ ...request.headers, traceparent: traceparent(traceId, step.spanId) })
     await session.send("Fetch.continueRequest", {
       requestId,
@@ -105,6 +116,40 @@ export class BrowserTracing {
       interceptResponse: true,
     })
   }
+
+  /** Of a document that loads. Its page may send requests as soon as it goes on. */
+  async #addOrigin(url: string): Promise<void> {
+    if (!mayPropagate(url, this.#test?.origins ?? NO_ORIGINS)) return
+    this.#origins.add(new URL(url).origin)
+    await this.#intercept()
+  }
+
+  /** Ends the request's step. A delivery of Pagespan's tracer is no step. */
+  async #end(paused: PausedRequest): Promise<void> {
+    const key = keyOf(paused)
+    const step = this.#open.get(key)
+    if (step === undefined) return
+    this.#open.delete(key)
+    const { request, responseStatusCode, responseErrorReason: reason, responseHeaders = [] } = paused
+    if (!responseHeaders.some(({ name }) => name.toLowerCase() === TUNNEL_HEADER)) {
+      const error = reason === undefined ? undefined : { name: reason, message: reason }
+      endRequest(step, { status: responseStatusCode, error })
+      return
+    }
+    if (this.#test !== undefined) removeStep(this.#test.attempt, step)
+    this.#selfTraced.add(new URL(request.url).origin)
+    await this.#intercept()
+  }
+}
+
+const NO_ORIGINS: ReadonlySet<string> = new Set()
+
+function allOf(origin: string): string {
+  return `${origin}/*`
+}
+
+function keyOf({ networkId, requestId }: PausedRequest): string {
+  return networkId ?? requestId
 }
 
 function isTraced({ request, resourceType }: PausedRequest, origins: ReadonlySet<string>): boolean {

@@ -75,6 +75,14 @@ function spansOf({ resourceSpans }: TracesJson): Span[] {
   })
 }
 
+/** Of the trace of a test of the Playwright project. */
+async function spansOfTest(title: string): Promise<Span[]> {
+  const filter = encodeURIComponent(`name:"app.spec.ts › ${title}"`)
+  const response = await fetch(`${inspector.url}/api/traces?q=${filter}`)
+  const { traces } = (await response.json()) as { traces: { traceId: string }[] }
+  return spansAt(`${inspector.url}/traces/${traces[0]?.traceId}`)
+}
+
 /** Names of the span's ancestors, the parent first. */
 function above(spans: readonly Span[], of: Span | undefined): string[] {
   const parent = spans.find(({ spanId }) => spanId === of?.parentSpanId)
@@ -164,15 +172,11 @@ describe("a foreign Playwright project", () => {
   test("passes what holds, and shows what came instead of a span", () => {
     expect(output).toContain("Expected at least 1 × SELECT* in each trace, and one has 0. It has:")
     expect(output).toMatch(/1 × GET \/connect/)
-    expect(output).toMatch(/2 passed/)
+    expect(output).toMatch(/3 passed/)
   })
 
   test("has the pages that the app opens and those of other contexts in the test's trace, beside routes of the test", async () => {
-    const response = await fetch(
-      `${inspector.url}/api/traces?q=${encodeURIComponent('name:"app.spec.ts › opens other pages"')}`,
-    )
-    const { traces } = (await response.json()) as { traces: { traceId: string }[] }
-    const spans = await spansAt(`${inspector.url}/traces/${traces[0]?.traceId}`)
+    const spans = await spansOfTest("opens other pages")
     const servers = spans.filter(
       ({ service, name }) => service === "pagespan" && /^GET \/(?:errors|dropped)$/.test(name),
     )
@@ -181,6 +185,20 @@ describe("a foreign Playwright project", () => {
       ["GET /dropped", root],
       ["GET /errors", root],
     ])
+  })
+
+  test("has the requests of a page without a tracer, and the server below them", async () => {
+    const spans = await spansOfTest("requests from a page without a tracer")
+    const server = spans.find(({ service, name }) => service === "pagespan" && name === "GET /api/filters")
+    const root = "app.spec.ts › requests from a page without a tracer"
+    expect(above(spans, server)).toEqual(["GET /api/filters", "Evaluate", root])
+  })
+
+  test("has no request by which the page's tracer delivers", async () => {
+    const titles = ["shows another heading", "opens other pages"]
+    const spans = (await Promise.all(titles.map(spansOfTest))).flat()
+    expect(spans.map(({ name }) => name)).toContain("GET /connect")
+    expect(spans.filter(({ name }) => name.startsWith("POST"))).toEqual([])
   })
 
   test("attaches the whole trace of the last attempt, and no report shows what the fixture recorded", () => {
@@ -197,7 +215,7 @@ describe("a foreign Playwright project", () => {
     const address = { type: "trace", description: expect.stringMatching(/^http:\S+\/traces\/[0-9a-f]{32}$/) as string }
     const annotated = attempts.map(({ status, annotations }) => [status === "skipped", annotations])
     expect(annotated.filter(([isSkipped]) => isSkipped)).toEqual([[true, [expect.objectContaining({ type: "skip" })]]])
-    expect(annotated.filter(([isSkipped]) => !isSkipped)).toEqual(Array.from({ length: 6 }, () => [false, [address]]))
+    expect(annotated.filter(([isSkipped]) => !isSkipped)).toEqual(Array.from({ length: 7 }, () => [false, [address]]))
   })
 
   test("an inspector opens an attached trace that is dropped on a screen", async () => {
@@ -231,6 +249,7 @@ describe("a foreign Playwright project", () => {
       "app.spec.ts › expects a span that does not exist",
       "app.spec.ts › expects a span that does not exist",
       "app.spec.ts › opens other pages",
+      "app.spec.ts › requests from a page without a tracer",
       "app.spec.ts › shows a page",
       "app.spec.ts › shows another heading",
       "app.spec.ts › shows another heading",

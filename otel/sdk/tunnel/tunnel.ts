@@ -8,6 +8,7 @@ import { type Envelope, quantityOf, splitEnvelope } from "../../protocol/sentry/
 import { isRetryable } from "../../protocol/transport/backoff.ts"
 import { readBody, type ReadBody } from "../../protocol/transport/read-body.ts"
 import { DYNAMIC_HEADERS, type Refusal } from "../../protocol/transport/responses.ts"
+import { TUNNEL_HEADER } from "../../protocol/transport/tunnel-header.ts"
 import { PAGE_DROPS_HEADER, PAGE_RETRY_HEADER } from "../page-drops.ts"
 import { SETTINGS_MEDIA_TYPE } from "../page-settings.ts"
 import { processState } from "../process-state.ts"
@@ -32,6 +33,7 @@ import { SentryUpstream } from "./sentry-upstream.ts"
 /** A span that starts further ahead than this comes from a wrong clock. */
 const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
 const OTLP_MEDIA_TYPE = "application/json"
+const TUNNEL_HEADERS = { ...DYNAMIC_HEADERS, [TUNNEL_HEADER]: "1" }
 
 interface TunnelState {
   readonly budgets: Budgets
@@ -91,7 +93,7 @@ async function handleRequest(
   lease: Lease,
 ): Promise<Response> {
   // A page whose HTML was rendered at build time asks for its settings, even where the tunnel is off.
-  if (delivery.kind === "settings") return Response.json(runtime.pageSettings, { headers: DYNAMIC_HEADERS })
+  if (delivery.kind === "settings") return Response.json(runtime.pageSettings, { headers: TUNNEL_HEADERS })
   if (runtime.config.PAGESPAN_TUNNEL === "off") return respond(404, "The tunnel is off.")
   const reports = reportedDrops(request)
   const response = await handleBody(runtime, request, delivery, lease)
@@ -208,5 +210,5 @@ function accepted(headers: Readonly<Record<string, string>> = {}): Response {
 }
 
 function respond(status: number, message: string | null, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(message, { status, headers: { ...DYNAMIC_HEADERS, ...headers } })
+  return new Response(message, { status, headers: { ...TUNNEL_HEADERS, ...headers } })
 }

@@ -38,3 +38,8 @@ test("opens other pages", async ({ page, browser, baseURL }) => {
   await expectTrace({ route: "/errors" }).toHaveSpan("GET /errors")
   await expectTrace({ route: "/dropped" }).toHaveSpan("GET /dropped")
 })
+
+test("requests from a page without a tracer", async ({ page }) => {
+  await page.goto("/health")
+  await page.evaluate(() => fetch("/api/filters").then((response) => response.text()))
+})
