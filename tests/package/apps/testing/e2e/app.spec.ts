@@ -39,6 +39,12 @@ test("opens other pages", async ({ page, browser, baseURL }) => {
   await expectTrace({ route: "/dropped" }).toHaveSpan("GET /dropped")
 })
 
+test("waits until a page has delivered", async ({ page }) => {
+  const delivered = page.waitForResponse("**/monitoring")
+  await page.goto(`${process.env["PAGES_URL"]}/static`)
+  await delivered
+})
+
 test("requests from a page without a tracer", async ({ page }) => {
   await page.goto("/health")
   await page.evaluate(() => fetch("/api/filters").then((response) => response.text()))
