@@ -26,6 +26,12 @@ interface PausedRequest {
   readonly responseHeaders?: readonly { readonly name: string }[]
 }
 
+/** A request that waits for its response. */
+interface OpenRequest {
+  readonly step: OpenStep
+  readonly url: string
+}
+
 /** Loopback in the patterns of `Fetch.enable`, in which `*` is any text. What they match is checked again. */
 const LOOPBACK_PATTERNS = ["localhost", "*.localhost", "127.*", "[[]::1]"].flatMap((host) =>
   ["http", "https"].flatMap((scheme) => [`${scheme}://${host}/*`, `${scheme}://${host}:*`]),
@@ -52,7 +58,7 @@ export class BrowserTracing {
   readonly #origins = new Set<string>()
   /** Those whose pages have delivered during this test. */
   readonly #selfTraced = new Set<string>()
-  readonly #open = new Map<string, OpenStep>()
+  readonly #open = new Map<string, OpenRequest>()
 
   /** @param test that runs from now on, with its trace in what pages send. `undefined` for none. */
   async setTest(test: TracedTest | undefined): Promise<void> {
@@ -77,11 +83,15 @@ export class BrowserTracing {
     }
   }
 
-  /** Intercepts documents of the test's origins, and requests to the origins of documents. */
+  /**
+   * Intercepts documents of the test's origins, and requests to the origins of documents. What is no longer intercepted has no end,
+   * so an origin stays while a request to it is open.
+   */
   async #intercept(): Promise<void> {
     if (this.#session === undefined || this.#test === undefined) return
     const documents = [...LOOPBACK_PATTERNS, ...[...this.#test.origins].map(allOf)]
-    const requests = [...this.#origins].filter((origin) => !this.#selfTraced.has(origin)).map(allOf)
+    const open = new Set([...this.#open.values()].map(({ url }) => new URL(url).origin))
+    const requests = [...this.#origins].filter((origin) => !this.#selfTraced.has(origin) || open.has(origin)).map(allOf)
     const patterns = [
       ...documents.map((urlPattern) => ({ urlPattern, resourceType: "Document" })),
       ...requests.flatMap((urlPattern) => REQUEST_TYPES.map((resourceType) => ({ urlPattern, resourceType }))),
@@ -102,13 +112,14 @@ export class BrowserTracing {
     }
     const test = this.#test
     if (resourceType === "Document") await this.#addOrigin(request.url)
-    if (test === undefined || !isTraced(paused, test.origins)) {
+    const isSelfTraced = resourceType !== "Document" && this.#selfTraced.has(new URL(request.url).origin)
+    if (test === undefined || isSelfTraced || !isTraced(paused, test.origins)) {
       await session.send("Fetch.continueRequest", { requestId })
       return
     }
     const { traceId } = test.attempt
     const step = startRequest(test.attempt, request.method, new URL(request.url))
-    this.#open.set(keyOf(paused), step)
+    this.#open.set(keyOf(paused), { step, url: request.url })
     const headers = Object.entries({ ...request.headers, traceparent: traceparent(traceId, step.spanId) })
     await session.send("Fetch.continueRequest", {
       requestId,
@@ -124,21 +135,27 @@ export class BrowserTracing {
     await this.#intercept()
   }
 
-  /** Ends the request's step. A delivery of Pagespan's tracer is no step. */
+  /** Ends the request's step. */
   async #end(paused: PausedRequest): Promise<void> {
     const key = keyOf(paused)
-    const step = this.#open.get(key)
+    const step = this.#open.get(key)?.step
     if (step === undefined) return
-    this.#open.delete(key)
     const { request, responseStatusCode, responseErrorReason: reason, responseHeaders = [] } = paused
-    if (!responseHeaders.some(({ name }) => name.toLowerCase() === TUNNEL_HEADER)) {
-      const error = reason === undefined ? undefined : { name: reason, message: reason }
-      endRequest(step, { status: responseStatusCode, error })
-      return
+    const error = reason === undefined ? undefined : { name: reason, message: reason }
+    if (responseHeaders.some(({ name }) => name.toLowerCase() === TUNNEL_HEADER)) this.#removeDeliveries(request.url)
+    else endRequest(step, { status: responseStatusCode, error })
+    this.#open.delete(key)
+    if (this.#selfTraced.size > 0) await this.#intercept()
+  }
+
+  /** Those of Pagespan's tracer are no requests of the test. Several wait for their responses at the same time. */
+  #removeDeliveries(tunnel: string): void {
+    this.#selfTraced.add(new URL(tunnel).origin)
+    for (const [key, { step, url }] of this.#open) {
+      if (url !== tunnel) continue
+      this.#open.delete(key)
+      if (this.#test !== undefined) removeStep(this.#test.attempt, step)
     }
-    if (this.#test !== undefined) removeStep(this.#test.attempt, step)
-    this.#selfTraced.add(new URL(request.url).origin)
-    await this.#intercept()
   }
 }
 
