@@ -33,7 +33,7 @@ interface OpenRequest {
 }
 
 /** Loopback in the patterns of `Fetch.enable`, in which `*` is any text. What they match is checked again. */
-const LOOPBACK_PATTERNS = ["localhost", "*.localhost", "127.*", "[[]::1]"].flatMap((host) =>
+const LOOPBACK_PATTERNS = ["localhost", "*.localhost", "127.*", "[::1]"].flatMap((host) =>
   ["http", "https"].flatMap((scheme) => [`${scheme}://${host}/*`, `${scheme}://${host}:*`]),
 )
 const REQUEST_TYPES = ["XHR", "Fetch"]

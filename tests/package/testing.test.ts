@@ -178,7 +178,7 @@ describe("a foreign Playwright project", () => {
   test("passes what holds, and shows what came instead of a span", () => {
     expect(output).toContain("Expected at least 1 × SELECT* in each trace, and one has 0. It has:")
     expect(output).toMatch(/1 × GET \/connect/)
-    expect(output).toMatch(/4 passed/)
+    expect(output).toMatch(/5 passed/)
   })
 
   test("has the pages that the app opens and those of other contexts in the test's trace, beside routes of the test", async () => {
@@ -220,7 +220,7 @@ describe("a foreign Playwright project", () => {
     const address = { type: "trace", description: expect.stringMatching(/^http:\S+\/traces\/[0-9a-f]{32}$/) as string }
     const annotated = attempts.map(({ status, annotations }) => [status === "skipped", annotations])
     expect(annotated.filter(([isSkipped]) => isSkipped)).toEqual([[true, [expect.objectContaining({ type: "skip" })]]])
-    expect(annotated.filter(([isSkipped]) => !isSkipped)).toEqual(Array.from({ length: 8 }, () => [false, [address]]))
+    expect(annotated.filter(([isSkipped]) => !isSkipped)).toEqual(Array.from({ length: 9 }, () => [false, [address]]))
   })
 
   test("an inspector opens an attached trace that is dropped on a screen", async () => {
@@ -253,6 +253,7 @@ describe("a foreign Playwright project", () => {
     expect(traces.map(({ name }) => name).toSorted()).toEqual([
       "app.spec.ts › expects a span that does not exist",
       "app.spec.ts › expects a span that does not exist",
+      "app.spec.ts › opens a page at the IPv6 address of loopback",
       "app.spec.ts › opens other pages",
       "app.spec.ts › requests from a page without a tracer",
       "app.spec.ts › shows a page",

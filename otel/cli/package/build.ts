@@ -7,8 +7,9 @@ import { build, isBuilt } from "../server/build.ts"
 import { copyInspector } from "./inspector.ts"
 import { compileLibrary, filesBelow, importedPackages } from "./library.ts"
 import { BUDGET_SCHEMA, ENTRIES, packageManifest } from "./manifest.ts"
-import { bundlePackage, bundleSetups } from "./programs.ts"
+import { bundlePackage } from "./programs.ts"
 import { billOfMaterials } from "./sbom.ts"
+import { bundleTestSetups } from "./test-setups.ts"
 import { vendorSentryCore } from "./vendor.ts"
 
 /** The output directory, relative to the project, for `npm pack` and `npm publish`. */
@@ -35,7 +36,7 @@ export async function buildPackage(project: string): Promise<string> {
   const lib = join(target, "lib")
   await compileLibrary(project, lib, ENTRIES)
   await vendorSentryCore(project, lib)
-  await bundleSetups(lib)
+  await bundleTestSetups(lib)
   const importedByPrograms = await bundlePackage(project, lib)
   const scratch = mkdtempSync(join(tmpdir(), "pagespan-package-"))
   await copyInspector(project, join(target, "inspector"), scratch)

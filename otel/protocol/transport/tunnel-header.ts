@@ -1,2 +1,2 @@
-/** A header of every response of the tunnel, by which `pagespan/testing` tells a page's deliveries from its requests. Its value is `1`. */
+/** Every response of the tunnel has this header, with the value `1`: `pagespan/testing` recognizes a page's deliveries by it. */
 export const TUNNEL_HEADER = "x-pagespan-tunnel"

@@ -210,7 +210,7 @@ test("without a configured token, the sign-in page redirects to the screen", asy
   ])
 })
 
-test("in a browser: from a screen to the form, a wrong token, the right one, and the screen, all of them dark in a dark browser", async () => {
+test("in a browser: from a screen to the form, a wrong token, the right one, and the screen; form and screen are dark in a dark browser", async () => {
   const { url } = await startWithToken()
   const browser = await launchChromium()
   try {

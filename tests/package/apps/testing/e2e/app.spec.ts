@@ -1,3 +1,5 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { expectTrace, getByRoute } from "pagespan/testing"
 import { expect, test } from "pagespan/testing/playwright"
 
@@ -48,4 +50,16 @@ test("waits until a page has delivered", async ({ page }) => {
 test("requests from a page without a tracer", async ({ page }) => {
   await page.goto("/health")
   await page.evaluate(() => fetch("/api/filters").then((response) => response.text()))
+})
+
+test("opens a page at the IPv6 address of loopback", async ({ page }) => {
+  let header: string | string[] | undefined
+  const server = createServer((request, response) => {
+    header = request.headers["traceparent"]
+    response.end("a page")
+  }).listen(0, "::1")
+  await new Promise((resolve) => server.once("listening", resolve))
+  await page.goto(`http://[::1]:${(server.address() as AddressInfo).port}/page`)
+  server.close()
+  expect(header).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
 })
