@@ -4,21 +4,19 @@ import { loadedImportsOf, sourceFilesBelow } from "../support/source-files.ts"
 /**
  * The two suites and the builds that test files need.
  *
- * `npm test` holds every unit and contract test, and one pass in a browser on one build: the app's pages are traced and
- * delivered, and the list of traces and a trace are used. What multiplies these (other screens, bundlers and apps,
- * installations, fuzzing, kills) is listed here and runs with `npm run test:all`, which includes all
- * of `npm test`. To move a file to the other suite, add its line or remove it.
+ * `npm test` holds every unit and contract test, and one pass in a browser on one build, the inspector's: its pages are
+ * traced and delivered, and the list of traces and a trace are used. `npm run test:all` runs all of these, the files that
+ * need a build of the apps in `tests/pages/`, and what is listed here because it multiplies the others (other screens,
+ * installations, fuzzing, kills). To move a file that needs no other build to the other suite, add its line or remove it.
  */
-export const EXHAUSTIVE: Readonly<Record<string, string>> = {
+const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/content-security.test.ts": "the screens once more, under their policy",
   "tests/app/every-address.test.ts": "requests every path with every method",
-  "tests/app/failing-filters.test.ts": "builds another app",
   "tests/app/foreign-page.test.ts": "every way of a page of another origin, from four origins",
   "tests/app/full-disk.test.ts": "fills a disk of its own, and makes others read-only",
   "tests/app/full-journal.test.ts": "fills a journal, and starts three inspectors",
   "tests/app/next-start.test.ts": "`next start` and `next dev` without the inspector's own server",
   "tests/app/no-echo.test.ts": "watches an idle inspector for half a minute",
-  "tests/app/request-errors.test.ts": "builds two other apps",
   "tests/app/screens/compare/two-filters.test.ts": "the other screens",
   "tests/app/screens/editor.test.ts": "an inspector with source files and an editor",
   "tests/app/screens/envelope-items.test.ts": "another screen of a trace",
@@ -38,10 +36,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/screens/trace-import-export.test.ts": "every format of an import and an export",
   "tests/app/screens/trace/selected-span.test.ts": "another part of the screen of a trace",
   "tests/app/screens/waterfall/million-spans.test.ts": "stores and opens a trace of a million spans",
-  "tests/app/server-errors.test.ts": "builds another app",
-  "tests/app/server-options.test.ts": "builds another app",
   "tests/app/server-sampling.test.ts": "hundreds of traces at a sampling rate",
-  "tests/app/trace-metadata.test.ts": "builds two other apps",
   "tests/architecture/regular-expressions.test.ts": "runs every regular expression on every pump string",
   "tests/cli/assert-budgets.test.ts":
     "starts an inspector for each recording, and repeats programs until limits are decided",
@@ -53,7 +48,6 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/cli/server/private-files.test.ts": "starts inspectors in three directories",
   "tests/cli/server/secrets.test.ts": "starts an inspector for each way to fail",
   "tests/cli/server/upgrades.test.ts": "hundreds of sockets, and a stop with each kind open",
-  "tests/cli/source-maps/end-to-end.test.ts": "builds another app by both bundlers",
   "tests/cli/without-inspector.test.ts": "a process for each wrong use of a command",
   "tests/docs/code-blocks.test.ts": "runs every code block of the documentation",
   "tests/inspector/forward/crash.test.ts": "kills the forwarder many times",
@@ -99,41 +93,7 @@ export const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/package/with-vercel-otel.test.ts": "builds another app with the installed package",
   "tests/package/without-sentry.test.ts": "packs the package",
   "tests/protocol/redact-mutation.test.ts": "generated texts with secrets",
-  "tests/sdk/browser/before-the-start.test.ts": "loads a page again, and acts before the tracer has started",
-  "tests/sdk/browser/build-variants.test.ts": "builds the app with other configurations",
-  "tests/sdk/browser/consent.test.ts": "builds another app",
-  "tests/sdk/browser/delivery/destinations.test.ts": "the visit again, without a tunnel and as a stream",
-  "tests/sdk/browser/delivery/long-lived-page.test.ts": "thousands of navigations in one page",
-  "tests/sdk/browser/delivery/misrouted-tunnel.test.ts": "builds another app",
-  "tests/sdk/browser/delivery/offline-database.test.ts": "reloads pages that are offline",
-  "tests/sdk/browser/delivery/offline.test.ts": "reloads pages that are offline",
-  "tests/sdk/browser/delivery/sampling.test.ts": "hundreds of traces at a sampling rate",
-  "tests/sdk/browser/delivery/sentry-calls.test.ts": "builds another app",
-  "tests/sdk/browser/delivery/sentry-init.test.ts": "builds another app",
-  "tests/sdk/browser/delivery/settings.test.ts": "the visit again, with a server that does not answer",
-  "tests/sdk/browser/hostile-pages.test.ts": "every hostile page",
-  "tests/sdk/browser/page-size.test.ts": "builds two more apps",
-  "tests/sdk/browser/recorder/route-names-held-sdk.test.ts": "the cases twice more, with OpenTelemetry's SDK held back",
-  "tests/sdk/browser/recorder/sdk-arrival.test.ts": "the visit four times, by when OpenTelemetry's SDK arrives",
-  "tests/sdk/browser/requests/every-request.test.ts": "thousands of requests, and polling over many intervals",
-  "tests/sdk/browser/requests/prefetches.test.ts": "builds the app with `cacheComponents`",
-  "tests/sdk/browser/requests/requests.test.ts": "every kind of request, and polling over many intervals",
-  "tests/sdk/browser/root-limits.test.ts": "waits for roots to reach their limit of 30 s",
-  "tests/sdk/browser/roots/pages-router.test.ts": "builds another app",
-  "tests/sdk/browser/roots/route-names-locale.test.ts": "builds another app",
-  "tests/sdk/browser/route-names-cached.test.ts": "builds the app with `cacheComponents`",
-  "tests/sdk/browser/route-names-instrumentation-fetch.test.ts": "builds the app with OpenTelemetry's instrumentation",
-  "tests/sdk/browser/route-names-webpack.test.ts": "builds the app with webpack",
-  "tests/sdk/browser/trace-continuity.test.ts": "hundreds of visitors, and every cache of a document",
-  "tests/sdk/browser/trailing-slash.test.ts": "builds the app with other configurations",
-  "tests/sdk/browser/unload.test.ts": "closes a hundred tabs",
-  "tests/sdk/server/database/database-spans.test.ts": "builds another app by both bundlers",
   "tests/sdk/server/database/prisma-spans.test.ts": "installs Prisma, and builds an app with it",
-  "tests/sdk/server/forged-context.test.ts": "builds another app",
-  "tests/sdk/server/next/cache-spans.test.ts": "builds the app with `cacheComponents`",
-  "tests/sdk/server/next/span-trees.test.ts": "every kind of route of two other apps",
-  "tests/sdk/server/serverless.test.ts": "builds another app",
-  "tests/sdk/server/start.test.ts": "builds another app",
   "tests/sdk/tunnel/tunnel-mutation.test.ts": "thousands of mutated requests to the tunnel",
   "tests/sdk/tunnel/tunnel-schedules.test.ts": "a thousand random schedules of faults",
 }
@@ -167,8 +127,8 @@ interface TestProject {
 }
 
 /**
- * Vitest's projects: `unit` and `unit+state`, which need no build and start in a second, `inspector`, `pages`,
- * `inspector+pages`, and the `:exhaustive` part of each. A build is made only when a file that needs it runs.
+ * Vitest's projects: `unit` and `unit+state`, which need no build and start in a second, `inspector`, the `:exhaustive`
+ * part of each, and `pages:exhaustive` and `inspector+pages:exhaustive`. A build is made only when a file that needs it runs.
  */
 export function testProjects(): TestProject[] {
   const projects = new Map<string, TestProject & { include: string[] }>()
@@ -180,7 +140,8 @@ export function testProjects(): TestProject[] {
       texts.some((text) => CHANGES_THE_PROCESS.test(text)) ||
       (reached.has(PROCESS_STATE) && texts.some((text) => TESTS_THE_SDK.test(text)))
     const kind = [builds.length > 0 ? builds.join("+") : "unit", ...(isolate ? ["state"] : [])].join("+")
-    const name = `${kind}${file in EXHAUSTIVE ? EXHAUSTIVE_SUFFIX : ""}`
+    const isExhaustive = builds.includes("pages") || file in EXHAUSTIVE
+    const name = `${kind}${isExhaustive ? EXHAUSTIVE_SUFFIX : ""}`
     const globalSetup = builds.map((build) => BUILDS[build].setup)
     const project = projects.get(name) ?? { name, include: [], globalSetup, isolate }
     project.include.push(file)
