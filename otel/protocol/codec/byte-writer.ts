@@ -24,6 +24,11 @@ export class ByteWriter {
     if (this.#bytes.length > KEPT_BYTES) this.#replace(Buffer.allocUnsafe(FIRST_BYTES))
   }
 
+  /** Resets the writer and keeps its memory, for as many bytes again. */
+  rewind(): void {
+    this.#length = 0
+  }
+
   /** The written bytes: a view that the next write changes. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.#length)

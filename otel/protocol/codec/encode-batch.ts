@@ -14,6 +14,7 @@ export type EncodedBatch = Uint8Array
 
 /** First byte of an OTLP request as it arrived; `countPlainSpans` has accepted it. */
 const REQUEST = 2
+const REQUEST_START = Uint8Array.of(REQUEST)
 /** First byte of V8's structured clone, the encoding of earlier versions. */
 const STRUCTURED_CLONE = 0xff
 
@@ -37,20 +38,17 @@ export function encodeBatch({ spans, errors, logs, items }: RecordBatch): Encode
   }
 }
 
-/** Encodes a protobuf request that needs no records: its bytes are copied, not decoded. */
-export function encodeRequest(body: Uint8Array): EncodedBatch {
-  const bytes = Buffer.allocUnsafe(body.length + 1)
-  bytes[0] = REQUEST
-  bytes.set(body, 1)
-  return bytes
+/** A protobuf request that needs no records as a batch, in parts: it is not decoded, and not copied before it is written. */
+export function requestParts(body: Uint8Array): readonly [first: Uint8Array, body: Uint8Array] {
+  return [REQUEST_START, body]
 }
 
-/** The request in bytes of `encodeRequest`; `undefined` for other batches. */
+/** The request in a batch that was written from `requestParts`; `undefined` for other batches. */
 export function requestOf(bytes: EncodedBatch): Uint8Array | undefined {
   return bytes[0] === REQUEST ? bytes.subarray(1) : undefined
 }
 
-/** Decodes bytes of `encodeBatch` or `encodeRequest`, of this version or an earlier one. A checksum must have confirmed them. */
+/** Decodes bytes of `encodeBatch` or `requestParts`, of this version or an earlier one. A checksum must have confirmed them. */
 export function decodeBatch(bytes: EncodedBatch): RecordBatch {
   const request = requestOf(bytes)
   if (request !== undefined) return recordBatch({ spans: spansOfRequest(request) })

@@ -1,15 +1,15 @@
 import { Readable } from "node:stream"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { Column } from "#otel/inspector/store/rows/column.ts"
+import { LowCardinalityColumn } from "#otel/inspector/store/rows/low-cardinality-column.ts"
 import {
   ArrayColumn,
   AttributeColumn,
   Block,
   bool,
   cell,
-  type Column,
   dateTime64,
-  LowCardinalityColumn,
   string,
   uint32,
   uint64,

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { encodeBatch, type EncodedBatch, encodeRequest } from "../../../protocol/codec/encode-batch.ts"
+import { encodeBatch, type EncodedBatch, requestParts } from "../../../protocol/codec/encode-batch.ts"
 import { PlainRequest } from "../../../protocol/otlp/plain-request.ts"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../../protocol/private-files.ts"
 import { countRecords, type RecordBatch } from "../../../protocol/records/batch.ts"
@@ -45,8 +45,6 @@ interface Waiting {
   readonly sequence: number
   readonly settle: (append: Append) => void
 }
-
-const NO_PAYLOAD = new Uint8Array()
 
 export class Journal {
   readonly #maxBytes: number
@@ -97,7 +95,7 @@ export class Journal {
     const sequence = this.#nextSequence
     const frame =
       batch instanceof PlainRequest
-        ? encodeFrame("batch", sequence, batch.spanCount, encodeRequest(batch.body))
+        ? encodeFrame("batch", sequence, batch.spanCount, ...requestParts(batch.body))
         : encodeFrame("batch", sequence, countRecords(batch), encodeBatch(batch))
     // The current file may be as large as a segment with batches that are all stored.
     if (frame.length > this.#maxBytes - this.#segmentBytes) return { ok: false, problem: "too_large" }
@@ -118,7 +116,7 @@ export class Journal {
   async markStored(sequence: number): Promise<void> {
     if (this.#isClosed) return
     this.#storedThrough = Math.max(this.#storedThrough, sequence)
-    const mark = encodeFrame("stored", this.#storedThrough, 0, NO_PAYLOAD)
+    const mark = encodeFrame("stored", this.#storedThrough, 0)
     this.#waiting.push({ frame: mark, sequence: 0, settle: () => undefined })
     this.#waitingBytes += mark.length
     this.#startWriting()

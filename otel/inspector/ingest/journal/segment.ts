@@ -123,13 +123,24 @@ export interface Frame {
   readonly end: number
 }
 
-export function encodeFrame(kind: FrameKind, sequence: number, recordCount: number, payload: Uint8Array): Buffer {
-  const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length)
-  frame.writeUInt32BE(BODY_HEADER_BYTES + payload.length, 0)
+/** @param payload its parts, in order. */
+export function encodeFrame(
+  kind: FrameKind,
+  sequence: number,
+  recordCount: number,
+  ...payload: readonly Uint8Array[]
+): Buffer {
+  const length = payload.reduce((sum, part) => sum + part.length, 0)
+  const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + length)
+  frame.writeUInt32BE(BODY_HEADER_BYTES + length, 0)
   frame.writeUInt8(KIND[kind], PREFIX_BYTES)
   frame.writeUIntBE(sequence, PREFIX_BYTES + 1, 6)
   frame.writeUInt32BE(recordCount, PREFIX_BYTES + 7)
-  frame.set(payload, FRAME_HEADER_BYTES)
+  let at = FRAME_HEADER_BYTES
+  for (const part of payload) {
+    frame.set(part, at)
+    at += part.length
+  }
   frame.writeUInt32BE(crc32(frame.subarray(PREFIX_BYTES)), 4)
   return frame
 }

@@ -36,4 +36,11 @@ export class KnownBytes {
     this.#entries.push({ at, length, index })
     this.#slots[slot % KNOWN_SLOTS] = this.#count
   }
+
+  /** Call when the dictionary is cleared. */
+  clear(): void {
+    this.#count = 0
+    this.#entries.length = 0
+    this.#slots.fill(0)
+  }
 }

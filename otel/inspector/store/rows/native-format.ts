@@ -1,23 +1,7 @@
 import { ByteWriter } from "../../../protocol/codec/byte-writer.ts"
 import { type Attributes, attributeText } from "../../../protocol/records/attributes.ts"
-import { KnownBytes } from "./known-bytes.ts"
-
-/**
- * A column in ClickHouse's `Native` format, one value after the other. A nested type first writes the prefixes of all of
- * its columns, then their values.
- *
- * @see https://clickhouse.com/docs/interfaces/formats/Native
- */
-export interface Column<Value> {
-  /** The type as DDL names it. */
-  readonly type: string
-  /** Bytes of the values, approximately. */
-  readonly size: number
-  add(value: Value): void
-  /** Writes what precedes the values of the outermost column. */
-  writePrefix(to: ByteWriter): void
-  writeValues(to: ByteWriter): void
-}
+import type { Column } from "./column.ts"
+import { LowCardinalityColumn } from "./low-cardinality-column.ts"
 
 /** A column whose values are written one by one. */
 export class PlainColumn<Value> implements Column<Value> {
@@ -42,6 +26,10 @@ export class PlainColumn<Value> implements Column<Value> {
   writeValues(to: ByteWriter): void {
     to.bytes(this.values.written())
   }
+
+  clear(): void {
+    this.values.rewind()
+  }
 }
 
 export const bool = (): PlainColumn<boolean> => new PlainColumn("Bool", (to, value) => to.uint8(value ? 1 : 0))
@@ -50,86 +38,6 @@ export const uint64 = (): PlainColumn<bigint> => new PlainColumn("UInt64", (to, 
 export const string = (): PlainColumn<string> => new PlainColumn("String", (to, value) => to.text(value))
 /** Nanoseconds since 1970. */
 export const dateTime64 = (): PlainColumn<bigint> => new PlainColumn("DateTime64(9)", (to, value) => to.uint64(value))
-
-/** `LowCardinality(String)`: a dictionary of texts, and an index into it for each value. */
-export class LowCardinalityColumn implements Column<string> {
-  readonly type = "LowCardinality(String)"
-  readonly #indexes = new Map<string, number>()
-  /** The same texts as in `#indexes`, by their index. */
-  readonly #texts: string[] = []
-  readonly #dictionary = new ByteWriter()
-  readonly #values: number[] = []
-  readonly #known = new KnownBytes(this.#dictionary)
-
-  get size(): number {
-    return this.#dictionary.length + this.#values.length
-  }
-
-  get count(): number {
-    return this.#values.length
-  }
-
-  add(value: string): void {
-    this.#values.push(this.#indexes.get(value) ?? this.#learn(value))
-  }
-
-  /** Adds the text of a range of bytes, and returns its index in the dictionary. */
-  addUtf8(from: Buffer, start: number, end: number): number {
-    const index = this.#known.find(from, start, end) ?? this.#learnUtf8(from, start, end)
-    this.#values.push(index)
-    return index
-  }
-
-  /** A text of the dictionary. */
-  textAt(index: number): string {
-    return this.#texts[index] ?? ""
-  }
-
-  #learn(value: string): number {
-    const index = this.#indexes.size
-    this.#indexes.set(value, index)
-    this.#texts.push(value)
-    this.#dictionary.text(value)
-    return index
-  }
-
-  #learnUtf8(from: Buffer, start: number, end: number): number {
-    const value = from.toString("utf8", start, end)
-    const known = this.#indexes.get(value)
-    if (known !== undefined) return known
-    const index = this.#learn(value)
-    this.#known.add(from, start, end, index)
-    return index
-  }
-
-  /** Adds the values of a range again. */
-  again(start: number, end: number): void {
-    for (let index = start; index < end; index += 1) this.#values.push(this.#values[index] ?? 0)
-  }
-
-  /** The version of the serialization: each block has its own dictionary. */
-  writePrefix(to: ByteWriter): void {
-    to.uint32As64(1)
-  }
-
-  writeValues(to: ByteWriter): void {
-    if (this.#values.length === 0) return
-    const size = this.#indexes.size
-    const width = size <= 0x100 ? INDEX_WIDTHS.uint8 : size <= 0x1_0000 ? INDEX_WIDTHS.uint16 : INDEX_WIDTHS.uint32
-    to.uint32As64(OWN_DICTIONARY | width)
-    to.uint32As64(size)
-    to.bytes(this.#dictionary.written())
-    to.uint32As64(this.#values.length)
-    if (width === INDEX_WIDTHS.uint8) for (const value of this.#values) to.uint8(value)
-    else if (width === INDEX_WIDTHS.uint16) for (const value of this.#values) to.uint16(value)
-    else for (const value of this.#values) to.uint32(value)
-  }
-}
-
-/** Codes of the width of an index. */
-const INDEX_WIDTHS = { uint8: 0, uint16: 1, uint32: 2 }
-/** Flags: the block contains its dictionary, and does not use an earlier one. */
-const OWN_DICTIONARY = (1 << 9) | (1 << 10)
 
 /** The end of each array, then the values of all arrays. */
 export class ArrayColumn<Value> implements Column<readonly Value[]> {
@@ -158,6 +66,12 @@ export class ArrayColumn<Value> implements Column<readonly Value[]> {
   writeValues(to: ByteWriter): void {
     to.bytes(this.#ends.written())
     this.inner.writeValues(to)
+  }
+
+  clear(): void {
+    this.#ends.rewind()
+    this.#count = 0
+    this.inner.clear()
   }
 }
 
@@ -219,6 +133,13 @@ export class AttributeColumn implements Column<Attributes> {
     this.keys.writeValues(to)
     to.bytes(this.values.written())
   }
+
+  clear(): void {
+    this.#ends.rewind()
+    this.keys.clear()
+    this.values.rewind()
+    this.#last = undefined
+  }
 }
 
 /** A column of a table, and the value of a row in it. */
@@ -235,6 +156,7 @@ export function cell<Row, Value>(column: Column<Value>, valueOf: (row: Row) => V
 export class Block<Row> {
   readonly columns: readonly string[]
   readonly #cells: readonly Cell<Row>[]
+  readonly #encoded = new ByteWriter()
   #rows = 0
 
   constructor(cells: Readonly<Record<string, Cell<Row>>>) {
@@ -263,9 +185,10 @@ export class Block<Row> {
     this.#rows += 1
   }
 
-  /** Encodes a block that has rows. */
+  /** Encodes a block that has rows, into bytes that the next call changes. */
   encode(): Buffer {
-    const to = new ByteWriter()
+    const to = this.#encoded
+    to.rewind()
     to.varint(this.#cells.length)
     to.varint(this.#rows)
     for (const [index, { column }] of this.#cells.entries()) {
@@ -275,5 +198,11 @@ export class Block<Row> {
       column.writeValues(to)
     }
     return to.written()
+  }
+
+  /** Removes the rows and keeps their memory. */
+  clear(): void {
+    this.#rows = 0
+    for (const { column } of this.#cells) column.clear()
   }
 }

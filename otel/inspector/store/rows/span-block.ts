@@ -6,6 +6,8 @@ import {
   type SpanRecord,
 } from "../../../protocol/records/span.ts"
 import type { Nanoseconds } from "../../../protocol/records/time.ts"
+import type { Column } from "./column.ts"
+import { LowCardinalityColumn } from "./low-cardinality-column.ts"
 import {
   ArrayColumn,
   AttributeColumn,
@@ -13,9 +15,7 @@ import {
   bool,
   cell,
   type Cell,
-  type Column,
   dateTime64,
-  LowCardinalityColumn,
   string,
   uint32,
   uint64,
@@ -166,6 +166,12 @@ export class SpanBlock {
   endSpan(): void {
     this.trace.endRow()
     this.detail.endRow()
+  }
+
+  /** Removes the spans and keeps their memory. */
+  clear(): void {
+    this.trace.clear()
+    this.detail.clear()
   }
 }
 

@@ -5,17 +5,17 @@ import { isEventItem, type ItemRecord } from "../../../protocol/records/envelope
 import type { ErrorEvent } from "../../../protocol/records/error.ts"
 import type { LogRecord } from "../../../protocol/records/log.ts"
 import type { SpanRecord } from "../../../protocol/records/span.ts"
-import type { Nanoseconds } from "../../../protocol/records/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
 import { RecordsRefused, whyUnavailable } from "../failure.ts"
 import { toDropRow } from "../rows/drop-row.ts"
 import { toErrorRow } from "../rows/error-row.ts"
 import { toItemRow } from "../rows/item-row.ts"
 import { toLogRow } from "../rows/log-row.ts"
-import { RequestSpans, type SpanTarget } from "../rows/request-spans.ts"
+import { RequestSpans } from "../rows/request-spans.ts"
 import { SpanBlock } from "../rows/span-block.ts"
 import { insertInHalves, mayHalve } from "./halves.ts"
-import { INSERT_BYTES, insertBlock, insertRows } from "./insert.ts"
+import { insertBlock, insertRows } from "./insert.ts"
+import { type Retention, SpanBlocks, SpareBlock } from "./span-blocks.ts"
 
 /** An insert of whole batches. */
 export interface InsertOrder {
@@ -28,20 +28,19 @@ export interface InsertOrder {
   readonly retention: Retention
 }
 
-interface Retention {
-  /** Records before this would expire at once: they are counted as drops instead. */
-  readonly oldest: Nanoseconds
-  readonly now: Nanoseconds
-}
-
 /**
  * Resolves when all records are in the store. Spans come first: a query that finds an error, log or item then finds its
  * trace.
  *
+ * @param spare the memory for the columns of spans, which the next call uses again.
  * @throws {RecordsRefused} with the category, when ClickHouse is up and rejects the records.
  */
-export async function insertRecords(clickhouse: ClickHouse, order: InsertOrder): Promise<void> {
-  const { spans, errors, logs, items } = decode(order)
+export async function insertRecords(
+  clickhouse: ClickHouse,
+  order: InsertOrder,
+  spare: SpareBlock = new SpareBlock(),
+): Promise<void> {
+  const { spans, errors, logs, items } = decode(order, spare)
   const kinds = [
     ["span", spans.count, () => insertSpans(clickhouse, spans, order)],
     ["error", errors.length, () => insertErrors(clickhouse, errors, order)],
@@ -53,6 +52,8 @@ export async function insertRecords(clickhouse: ClickHouse, order: InsertOrder):
       await insert().catch((cause: unknown) => {
         throw whyUnavailable(cause) === undefined ? new RecordsRefused(category, count, { cause }) : cause
       })
+  // Only now: a failed insert may still be sending the bytes of a block.
+  spans.release()
 }
 
 export async function insertDrops(
@@ -66,8 +67,8 @@ export async function insertDrops(
 
 type Others = Omit<RecordBatch, "spans">
 
-function decode({ batches, retention }: InsertOrder): Others & { readonly spans: SpanBlocks } {
-  const spans = new SpanBlocks(retention)
+function decode({ batches, retention }: InsertOrder, spare: SpareBlock): Others & { readonly spans: SpanBlocks } {
+  const spans = new SpanBlocks(retention, spare)
   const others = { errors: [], logs: [], items: [] } as { readonly [Kind in keyof Others]: Others[Kind][number][] }
   const requests = new RequestSpans(spans)
   for (const bytes of batches) {
@@ -83,54 +84,6 @@ function decode({ batches, retention }: InsertOrder): Others & { readonly spans:
     for (const item of batch.items) others.items.push(item)
   }
   return { spans, ...others }
-}
-
-/** The size of a block is a sum over forty columns, which is not read for each small span. */
-const CHECKED_BYTES = 16 * 1024
-
-/**
- * The spans of one order as blocks of columns, so that a span needs no memory once it is added. The blocks depend on the
- * spans only: a repeated order gives the same blocks.
- */
-class SpanBlocks implements SpanTarget {
-  readonly blocks: SpanBlock[] = []
-  #count = 0
-  #expired = 0
-  /** Bytes of spans since the size of the last block was read. */
-  #unchecked = 0
-
-  constructor(private readonly retention: Retention) {}
-
-  get count(): number {
-    return this.#count
-  }
-
-  /** Spans past the retention. They are counted only. */
-  get expired(): number {
-    return this.#expired
-  }
-
-  add(span: SpanRecord): void {
-    if (this.accepts(span.startTime)) this.blockFor(CHECKED_BYTES).add(span)
-  }
-
-  accepts(startTime: Nanoseconds): boolean {
-    this.#count += 1
-    if (startTime >= this.retention.oldest) return true
-    this.#expired += 1
-    return false
-  }
-
-  blockFor(bytes: number): SpanBlock {
-    const last = this.blocks.at(-1)
-    this.#unchecked += bytes
-    if (last !== undefined && this.#unchecked < CHECKED_BYTES) return last
-    this.#unchecked = 0
-    if (last !== undefined && last.size < INSERT_BYTES) return last
-    const next = new SpanBlock()
-    this.blocks.push(next)
-    return next
-  }
 }
 
 function isExpired({ startTime }: SpanRecord, { oldest }: Retention): boolean {

@@ -13,6 +13,10 @@ const MEMORY_MB = 1_024
 /** Records become columns one by one, so few of them are alive at a time. */
 const YOUNG_MB = 12
 
+/** Bytes of an order are used again for one that is up to this many times smaller. */
+const MAX_ROOM = 4
+const NO_BYTES = new Uint8Array(0)
+
 interface Waiting {
   resolve(): void
   reject(error: Error): void
@@ -22,6 +26,8 @@ interface Waiting {
 export class Writer {
   readonly #waiting = new Map<number, Waiting>()
   #thread: Worker | undefined
+  /** The bytes of an earlier order, as memory for the next: new ones for each let V8 collect the whole heap. */
+  #spare = NO_BYTES
   #lastId = 0
   #isClosed = false
 
@@ -33,7 +39,8 @@ export class Writer {
     if (this.#isClosed) return Promise.reject(new StoreUnavailable("The store is closed."))
     const thread = (this.#thread ??= this.#start())
     const id = ++this.#lastId
-    const message = toMessage(id, endpoint, order)
+    const message = toMessage(id, endpoint, order, this.#spare)
+    if (message.bytes === this.#spare) this.#spare = NO_BYTES
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
       thread.ref()
@@ -56,7 +63,8 @@ export class Writer {
     })
     thread.unref()
     let reason = ""
-    thread.on("message", ({ id, failure }: WrittenMessage) => {
+    thread.on("message", ({ id, failure, bytes }: WrittenMessage) => {
+      this.#spare = bytes
       const waiting = this.#waiting.get(id)
       this.#waiting.delete(id)
       if (this.#waiting.size === 0) thread.unref()
@@ -85,7 +93,7 @@ export class Writer {
 export interface WriteMessage {
   readonly id: number
   readonly endpoint: { readonly url: string; readonly password: string | undefined; readonly embedded: boolean }
-  /** All batches, concatenated. */
+  /** All batches, concatenated. There may be room behind them. */
   readonly bytes: Uint8Array<ArrayBuffer>
   /** End of each batch in `bytes`. */
   readonly ends: readonly number[]
@@ -95,6 +103,8 @@ export interface WriteMessage {
 export interface WrittenMessage {
   readonly id: number
   readonly failure: Failure | undefined
+  /** Those of the order, given back. */
+  readonly bytes: Uint8Array<ArrayBuffer>
 }
 
 export type Failure =
@@ -103,9 +113,17 @@ export type Failure =
   | { readonly kind: "clickhouse"; readonly message: string; readonly code: string; readonly type: string | undefined }
   | { readonly kind: "other"; readonly message: string }
 
-export function toMessage(id: number, { url, password, embedded }: Endpoint, order: InsertOrder): WriteMessage {
+/** @param spare bytes that the message takes if they have the right size. */
+export function toMessage(
+  id: number,
+  { url, password, embedded }: Endpoint,
+  order: InsertOrder,
+  spare: Uint8Array<ArrayBuffer>,
+): WriteMessage {
   const { batches, ...rest } = order
-  const bytes = new Uint8Array(batches.reduce((sum, { length }) => sum + length, 0))
+  const size = batches.reduce((sum, { length }) => sum + length, 0)
+  const isRight = spare.length >= size && spare.length <= size * MAX_ROOM
+  const bytes = isRight ? spare : new Uint8Array(size + Math.ceil(size / 4))
   const ends: number[] = []
   let end = 0
   for (const batch of batches) {

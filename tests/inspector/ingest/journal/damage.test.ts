@@ -73,7 +73,7 @@ test.each([
 })
 
 test("a damaged mark of stored batches means that they are stored again", () => {
-  const mark = encodeFrame("stored", 1, 0, new Uint8Array())
+  const mark = encodeFrame("stored", 1, 0)
   const file = Buffer.concat([FILE_HEADER, FRAMES[0]!, mark, FRAMES[1]!])
   file[ENDS[0]! + 4]! ^= 1
   expect(read(file)).toMatchObject({ names: ["span 1", "span 2"], damagedPlaces: 1 })
@@ -81,9 +81,9 @@ test("a damaged mark of stored batches means that they are stored again", () => 
 
 describe("text of a record that looks like frames", () => {
   const forged = Buffer.concat([
-    encodeFrame("stored", 3, 0, new Uint8Array()),
+    encodeFrame("stored", 3, 0),
     encodeFrame("batch", 2 ** 47, 1, encodeBatch(recordBatch({ spans: [spanRecord(66)] }))),
-    encodeFrame("stored", 3, 0, new Uint8Array()),
+    encodeFrame("stored", 3, 0),
   ])
   const attributes = new Map([["bytes", new Uint8Array(forged)]]) as unknown as SpanRecord["attributes"]
   const file = Buffer.concat([FILE_HEADER, FRAMES[0]!, frameOf(2, { attributes }), FRAMES[2]!])

@@ -7,24 +7,33 @@ import { Random } from "#tests/protocol/otlp/random.ts"
 import { encodeProtobuf, type Json, NOT_LATEST, span } from "#tests/protocol/otlp/requests.ts"
 import { validRequest } from "#tests/protocol/otlp/valid-requests.ts"
 
-/** A request becomes the same bytes for the store with and without records in between. */
+/** A request becomes the same bytes for the store with and without records in between, and in the memory of an earlier one. */
 
 function target(block: SpanBlock): SpanTarget {
   return { accepts: () => true, blockFor: () => block, add: (record) => block.add(record) }
 }
 
+/** The block of all calls, in turn. */
+const used = new SpanBlock()
+
 function expectSameBlocks(bodies: readonly Uint8Array[]): number {
   const [direct, ofRecords] = [new SpanBlock(), new SpanBlock()]
+  used.clear()
   const requests = new RequestSpans(target(direct))
+  const requestsAgain = new RequestSpans(target(used))
   for (const body of bodies) {
     requests.add(body)
+    requestsAgain.add(body)
     const decoded = decodeTraces(body, "protobuf", NOT_LATEST)
     if (!decoded.ok) throw new Error(decoded.problem)
     for (const record of decoded.spans) ofRecords.add(record)
   }
   expect(direct.spans).toBe(ofRecords.spans)
+  expect(used.spans).toBe(ofRecords.spans)
   expect(direct.trace.encode().equals(ofRecords.trace.encode())).toBe(true)
   expect(direct.detail.encode().equals(ofRecords.detail.encode())).toBe(true)
+  expect(used.trace.encode().equals(ofRecords.trace.encode())).toBe(true)
+  expect(used.detail.encode().equals(ofRecords.detail.encode())).toBe(true)
   return direct.spans
 }
 
