@@ -13,7 +13,7 @@ export default defineConfig({
       test: { name, isolate, include: [...include], globalSetup: [...globalSetup] },
     })),
     // Most files wait for a browser or another process as much as they compute.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // A trace of every test, in an inspector that runs, else in `pagespan-traces/`. No set-up file: tests of propagation send
     // requests without a trace.

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { availableParallelism } from "node:os"
 import { chromiumPath, hasHeadlessShell } from "../support/chromium.ts"
 import { pythonWithSentry } from "../support/python.ts"
 import { EXHAUSTIVE_SUFFIX } from "./test-projects.ts"
@@ -42,9 +43,13 @@ function install(needs: readonly Need[]): void {
   for (const need of needs) run("apt-get", ["install", "-y", "-qq", need.package])
 }
 
+/** One more than other runs have: without the files that build apps, most of the time is waiting. */
+const WORKERS = availableParallelism() + 2
+
 function vitestArguments([first, ...rest]: readonly string[]): string[] {
   if (first === "--all") return ["run", ...rest]
-  return first === undefined ? ["run", `--project=!*${EXHAUSTIVE_SUFFIX}`] : ["run", first, ...rest]
+  if (first !== undefined) return ["run", first, ...rest]
+  return ["run", `--project=!*${EXHAUSTIVE_SUFFIX}`, `--maxWorkers=${WORKERS}`]
 }
 
 install(NEEDS.filter((need) => !need.isThere()))

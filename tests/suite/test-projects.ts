@@ -45,6 +45,7 @@ const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/cli/doctor-browser.test.ts": "opens pages in a browser of the command's own",
   "tests/cli/init/corpus.test.ts": "hundreds of variants of an app's files",
   "tests/cli/record-and-last.test.ts": "starts an inspector for each recording",
+  "tests/cli/server/ports-and-restarts.test.ts": "starts three more inspectors, and kills the store of one",
   "tests/cli/server/private-files.test.ts": "starts inspectors in three directories",
   "tests/cli/server/secrets.test.ts": "starts an inspector for each way to fail",
   "tests/cli/server/upgrades.test.ts": "hundreds of sockets, and a stop with each kind open",

@@ -1,42 +1,13 @@
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-grpc"
-import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base"
-import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { RecordingServer } from "#tests/support/recording-server.ts"
-import { RunningApp } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { launch, otlpSpan, post } from "./started.ts"
 
 /** `npm start` of a checkout. */
 const FROM_CHECKOUT = ["otel/cli/server/launch.mjs"]
-
-async function launch(environment: Record<string, string>, start?: readonly string[]): Promise<RunningApp> {
-  const app = await RunningApp.launch(environment, start)
-  onTestFinished(async () => void (await app.stop("SIGKILL")))
-  return app
-}
-
-function otlpSpan(index: number): object {
-  const now = BigInt(Date.now()) * 1_000_000n
-  return {
-    traceId: (0xa0000000 + index).toString(16).padStart(32, "0"),
-    spanId: (0xb0000000 + index).toString(16).padStart(16, "0"),
-    name: `span ${index}`,
-    startTimeUnixNano: String(now),
-    endTimeUnixNano: String(now + 1_000n),
-  }
-}
-
-async function post(url: string, spans: readonly object[]): Promise<number> {
-  const response = await fetch(`${url}/v1/traces`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
-  })
-  return response.status
-}
 
 describe("a start that fails", () => {
   test("on a taken port names the port and exits with a code other than 0", async () => {
@@ -106,43 +77,6 @@ describe("a start that succeeds", () => {
     expect(await again.stop("SIGTERM")).toEqual({ code: 0, signal: null })
   })
 
-  test("listens for OTLP/gRPC and Spotlight on their ports, and prints one line for a port that is taken", async () => {
-    const free = await new RecordingServer().listen()
-    const grpcPort = String(free.port)
-    await free.close()
-    const other = await new RecordingServer().listen()
-    onTestFinished(() => other.close())
-    const app = await launch({
-      PAGESPAN_SELF: "off",
-      PAGESPAN_GRPC: grpcPort,
-      PAGESPAN_SPOTLIGHT: String(other.port),
-    })
-    await app.ready()
-    expect(app.output.split("\n")).toContain(
-      `PAGESPAN_SPOTLIGHT is ${other.port}, which is taken: SDKs with spotlight: true cannot reach this inspector`,
-    )
-    const exporter = new OTLPTraceExporter({ url: `http://localhost:${grpcPort}` })
-    const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] })
-    const span = provider.getTracer("test").startSpan("by gRPC")
-    span.end()
-    await provider.shutdown()
-    const { traceId } = span.spanContext()
-    await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${traceId}`)).ok)
-
-    const second = await launch({
-      PAGESPAN_SELF: "off",
-      PAGESPAN_GRPC: grpcPort,
-      PAGESPAN_SPOTLIGHT: "0",
-    })
-    await second.ready()
-    expect(second.output.split("\n")).toContain(
-      `PAGESPAN_GRPC is ${grpcPort}, which is taken: OTLP/gRPC is off, OTLP/HTTP is on`,
-    )
-    expect(second.output, "gRPC's own message").not.toContain("No address added")
-    expect(await second.stop("SIGTERM")).toEqual({ code: 0, signal: null })
-    expect(await app.stop("SIGTERM")).toEqual({ code: 0, signal: null })
-  })
-
   test("acknowledges spans before the store is ready, and stores them later", async () => {
     const app = await launch({ PAGESPAN_SELF: "off" })
     const url = await waitFor("the handlers", async () => {
@@ -153,16 +87,6 @@ describe("a start that succeeds", () => {
     expect(answers).toBe(200)
     await app.ready()
     await waitFor("the trace", async () => (await fetch(`${url}/api/traces/${"a0000001".padStart(32, "0")}`)).ok)
-  })
-
-  test("restarts a store process that dies, and keeps the spans that arrive meanwhile", async () => {
-    const app = await launch({ PAGESPAN_SELF: "off" })
-    await app.ready()
-    const store = await waitFor("the store process", async () => (await childrenOf(app.pid)).at(0))
-    process.kill(store, "SIGKILL")
-    expect(await post(app.url, [otlpSpan(7)])).toBe(200)
-    await waitFor("health", async () => (await fetch(`${app.url}/health`)).status === 200)
-    await waitFor("the trace", async () => (await fetch(`${app.url}/api/traces/${"a0000007".padStart(32, "0")}`)).ok)
   })
 })
 
@@ -178,10 +102,4 @@ async function portOf(pid: number): Promise<number | undefined> {
     .map((row) => row.trim().split(/\s+/))
   const row = rows.find((columns) => columns[3] === "0A" && sockets.has(columns[9]))
   return row?.[1] === undefined ? undefined : Number.parseInt(row[1].split(":")[1] ?? "", 16)
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const { readFile } = await import("node:fs/promises")
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")
-  return text.trim().split(" ").filter(Boolean).map(Number)
 }
