@@ -24,7 +24,7 @@ export class ByteWriter {
     if (this.#bytes.length > KEPT_BYTES) this.#replace(Buffer.allocUnsafe(FIRST_BYTES))
   }
 
-  /** Resets the writer and keeps its memory, for as many bytes again. */
+  /** Resets the writer and keeps its buffer, however large it is. */
   rewind(): void {
     this.#length = 0
   }

@@ -38,7 +38,7 @@ export function encodeBatch({ spans, errors, logs, items }: RecordBatch): Encode
   }
 }
 
-/** A protobuf request that needs no records as a batch, in parts: it is not decoded, and not copied before it is written. */
+/** The parts of a batch that is a protobuf request as it arrived. The request is neither decoded nor copied. */
 export function requestParts(body: Uint8Array): readonly [first: Uint8Array, body: Uint8Array] {
   return [REQUEST_START, body]
 }

@@ -4,7 +4,7 @@ import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { expect, onTestFinished, test } from "vitest"
 import { RecordingServer } from "#tests/support/recording-server.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { launch, otlpSpan, post } from "./started.ts"
+import { launch, otlpSpan, post } from "./launch-inspector.ts"
 
 test("listens for OTLP/gRPC and Spotlight on their ports, and prints one line for a port that is taken", async () => {
   const free = await new RecordingServer().listen()

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { RecordingServer } from "#tests/support/recording-server.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { launch, otlpSpan, post } from "./started.ts"
+import { launch, otlpSpan, post } from "./launch-inspector.ts"
 
 /** `npm start` of a checkout. */
 const FROM_CHECKOUT = ["otel/cli/server/launch.mjs"]

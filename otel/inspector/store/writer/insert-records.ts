@@ -32,7 +32,7 @@ export interface InsertOrder {
  * Resolves when all records are in the store. Spans come first: a query that finds an error, log or item then finds its
  * trace.
  *
- * @param spare the memory for the columns of spans, which the next call uses again.
+ * @param spare keeps the columns of spans, whose buffers the next call reuses.
  * @throws {RecordsRefused} with the category, when ClickHouse is up and rejects the records.
  */
 export async function insertRecords(

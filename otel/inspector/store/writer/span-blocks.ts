@@ -67,12 +67,12 @@ export class SpanBlocks implements SpanTarget {
   }
 }
 
-/** A block of fewer spans is as quick to make anew, and its successor releases the memory of a large one. */
+/** Blocks of fewer spans are not kept: they are cheap to allocate, and the next small batch releases a large block. */
 const KEPT_SPANS = 2_000
 
 /**
- * The block of one batch, as memory for the next. The columns of 20,000 spans take some 20 MB while they grow. Made anew for
- * each batch, they let V8 collect the whole heap of the thread three times a batch; see decision 10.
+ * Keeps the block of one batch, whose buffers the next batch reuses. The columns of 20,000 spans take some 20 MB while they
+ * grow. Allocating them for each batch makes V8 collect the thread's whole heap three times a batch; see decision 10.
  */
 export class SpareBlock {
   #block: SpanBlock | undefined

@@ -13,7 +13,7 @@ const MEMORY_MB = 1_024
 /** Records become columns one by one, so few of them are alive at a time. */
 const YOUNG_MB = 12
 
-/** Bytes of an order are used again for one that is up to this many times smaller. */
+/** A buffer that is more than this many times as large as an order is not reused for it, so that memory is released. */
 const MAX_ROOM = 4
 const NO_BYTES = new Uint8Array(0)
 
@@ -26,7 +26,7 @@ interface Waiting {
 export class Writer {
   readonly #waiting = new Map<number, Waiting>()
   #thread: Worker | undefined
-  /** The bytes of an earlier order, as memory for the next: new ones for each let V8 collect the whole heap. */
+  /** The buffer of an earlier order, for the next one. Allocating one for each order makes V8 collect the whole heap. */
   #spare = NO_BYTES
   #lastId = 0
   #isClosed = false
@@ -93,7 +93,7 @@ export class Writer {
 export interface WriteMessage {
   readonly id: number
   readonly endpoint: { readonly url: string; readonly password: string | undefined; readonly embedded: boolean }
-  /** All batches, concatenated. There may be room behind them. */
+  /** All batches, concatenated. The buffer may be longer. */
   readonly bytes: Uint8Array<ArrayBuffer>
   /** End of each batch in `bytes`. */
   readonly ends: readonly number[]
@@ -103,7 +103,7 @@ export interface WriteMessage {
 export interface WrittenMessage {
   readonly id: number
   readonly failure: Failure | undefined
-  /** Those of the order, given back. */
+  /** The buffer of the order, returned for reuse. */
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
@@ -113,7 +113,7 @@ export type Failure =
   | { readonly kind: "clickhouse"; readonly message: string; readonly code: string; readonly type: string | undefined }
   | { readonly kind: "other"; readonly message: string }
 
-/** @param spare bytes that the message takes if they have the right size. */
+/** @param spare a buffer that the message uses if it is large enough, and not far too large. */
 export function toMessage(
   id: number,
   { url, password, embedded }: Endpoint,
