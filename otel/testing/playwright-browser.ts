@@ -1,4 +1,4 @@
-import type { Browser, CDPSession } from "@playwright/test"
+import type { Browser, BrowserContext, CDPSession, Request } from "@playwright/test"
 import { TUNNEL_HEADER } from "../protocol/transport/tunnel-header.ts"
 import { mayPropagate } from "../protocol/transport/undici-request.ts"
 import { type ActiveAttempt, endRequest, type OpenStep, removeStep, startRequest } from "./active-attempt.ts"
@@ -14,22 +14,20 @@ export interface TracedTest {
 /** `Fetch.requestPaused` of the Chrome DevTools Protocol. */
 interface PausedRequest {
   readonly requestId: string
-  readonly networkId?: string
   readonly resourceType: string
   readonly request: {
     readonly url: string
     readonly method: string
     readonly headers: Readonly<Record<string, string>>
   }
-  readonly responseStatusCode?: number
-  readonly responseErrorReason?: string
-  readonly responseHeaders?: readonly { readonly name: string }[]
 }
 
 /** A request that waits for its response. */
 interface OpenRequest {
   readonly step: OpenStep
+  readonly method: string
   readonly url: string
+  readonly traceparent: string
 }
 
 /** Loopback in the patterns of `Fetch.enable`, in which `*` is any text. What they match is checked again. */
@@ -46,11 +44,13 @@ const REQUEST_TYPES = ["XHR", "Fetch"]
  * reach other origins. One session serves the whole browser, because to start interception in each page costs more CPU time than to
  * intercept. Other browsers than Chromium have no such protocol: nothing is added there.
  *
- * Each request that the browser pauses costs about 8 ms of CPU time. Where pages have Pagespan's tracer, which propagates the trace
- * itself, only what it delivers would be paused: from its first delivery on, the test's requests to that origin are not.
+ * Only requests are intercepted. To pause their responses too costs a test of one page and one request 20 ms, and Playwright
+ * reports them anyway. Where pages have Pagespan's tracer, which propagates the trace itself, only what it delivers would be
+ * paused: from its first delivery on, the test's requests to that origin are not.
  */
 export class BrowserTracing {
   #test: TracedTest | undefined
+  #browser: Browser | undefined
   #session: CDPSession | undefined
   /** What is intercepted, as JSON. */
   #patterns = ""
@@ -58,7 +58,9 @@ export class BrowserTracing {
   readonly #origins = new Set<string>()
   /** Those whose pages have delivered during this test. */
   readonly #selfTraced = new Set<string>()
-  readonly #open = new Map<string, OpenRequest>()
+  readonly #open = new Set<OpenRequest>()
+  /** Contexts whose responses are read. */
+  readonly #contexts = new WeakSet<BrowserContext>()
 
   /** @param test that runs from now on, with its trace in what pages send. `undefined` for none. */
   async setTest(test: TracedTest | undefined): Promise<void> {
@@ -75,6 +77,7 @@ export class BrowserTracing {
         // A page that was closed meanwhile needs no answer.
         void this.#answer(session, paused).catch(() => undefined)
       })
+      this.#browser = browser
       this.#session = session
       this.#patterns = ""
       await this.#intercept()
@@ -83,15 +86,11 @@ export class BrowserTracing {
     }
   }
 
-  /**
-   * Intercepts documents of the test's origins, and requests to the origins of documents. What is no longer intercepted has no end,
-   * so an origin stays while a request to it is open.
-   */
+  /** Intercepts documents of the test's origins, and requests to the origins of documents. */
   async #intercept(): Promise<void> {
     if (this.#session === undefined || this.#test === undefined) return
     const documents = [...LOOPBACK_PATTERNS, ...[...this.#test.origins].map(allOf)]
-    const open = new Set([...this.#open.values()].map(({ url }) => new URL(url).origin))
-    const requests = [...this.#origins].filter((origin) => !this.#selfTraced.has(origin) || open.has(origin)).map(allOf)
+    const requests = [...this.#origins].filter((origin) => !this.#selfTraced.has(origin)).map(allOf)
     const patterns = [
       ...documents.map((urlPattern) => ({ urlPattern, resourceType: "Document" })),
       ...requests.flatMap((urlPattern) => REQUEST_TYPES.map((resourceType) => ({ urlPattern, resourceType }))),
@@ -105,11 +104,6 @@ export class BrowserTracing {
 
   async #answer(session: CDPSession, paused: PausedRequest): Promise<void> {
     const { requestId, resourceType, request } = paused
-    if (paused.responseStatusCode !== undefined || paused.responseErrorReason !== undefined) {
-      await session.send("Fetch.continueRequest", { requestId })
-      await this.#end(paused)
-      return
-    }
     const test = this.#test
     if (resourceType === "Document") await this.#addOrigin(request.url)
     const isSelfTraced = resourceType !== "Document" && this.#selfTraced.has(new URL(request.url).origin)
@@ -117,14 +111,15 @@ export class BrowserTracing {
       await session.send("Fetch.continueRequest", { requestId })
       return
     }
-    const { traceId } = test.attempt
-    const step = startRequest(test.attempt, request.method, new URL(request.url))
-    this.#open.set(keyOf(paused), { step, url: request.url })
-    const headers = Object.entries({ ...request.headers, traceparent: traceparent(traceId, step.spanId) })
+    for (const context of this.#browser?.contexts() ?? []) this.#readResponses(context)
+    const { url, method } = request
+    const step = startRequest(test.attempt, method, new URL(url))
+    const header = traceparent(test.attempt.traceId, step.spanId)
+    this.#open.add({ step, method, url, traceparent: header })
+    const headers = Object.entries({ ...request.headers, traceparent: header })
     await session.send("Fetch.continueRequest", {
       requestId,
       headers: headers.map(([name, value]) => ({ name, value })),
-      interceptResponse: true,
     })
   }
 
@@ -135,27 +130,51 @@ export class BrowserTracing {
     await this.#intercept()
   }
 
+  /** The request of a context that was just opened is still paused, so its response is not missed. */
+  #readResponses(context: BrowserContext): void {
+    if (this.#contexts.has(context)) return
+    this.#contexts.add(context)
+    // A request whose body nobody reads fails after its response.
+    const answered = new WeakSet<Request>()
+    context.on("response", (response) => {
+      const request = response.request()
+      answered.add(request)
+      if (TUNNEL_HEADER in response.headers()) this.#removeDeliveries(request.url())
+      else void this.#end(request, { status: response.status() })
+    })
+    context.on("requestfailed", (request) => {
+      if (answered.has(request)) return
+      const reason = request.failure()?.errorText ?? "failed"
+      void this.#end(request, { error: { name: reason, message: reason } })
+    })
+  }
+
   /** Ends the request's step. */
-  async #end(paused: PausedRequest): Promise<void> {
-    const key = keyOf(paused)
-    const step = this.#open.get(key)?.step
-    if (step === undefined) return
-    const { request, responseStatusCode, responseErrorReason: reason, responseHeaders = [] } = paused
-    const error = reason === undefined ? undefined : { name: reason, message: reason }
-    if (responseHeaders.some(({ name }) => name.toLowerCase() === TUNNEL_HEADER)) this.#removeDeliveries(request.url)
-    else endRequest(step, { status: responseStatusCode, error })
-    this.#open.delete(key)
-    if (this.#selfTraced.size > 0) await this.#intercept()
+  async #end(request: Request, result: Parameters<typeof endRequest>[1]): Promise<void> {
+    const found = await this.#find(request)
+    if (found !== undefined && this.#open.delete(found)) endRequest(found.step, result)
+  }
+
+  /** Of several to one address, the one that was sent with the same header. */
+  async #find(request: Request): Promise<OpenRequest | undefined> {
+    const [url, method] = [request.url(), request.method()]
+    const alike = [...this.#open].filter((open) => open.url === url && open.method === method)
+    if (alike.length < 2) return alike[0]
+    const sent = await request.headerValue("traceparent").catch(() => undefined)
+    return alike.find((open) => open.traceparent === sent) ?? alike[0]
   }
 
   /** Those of Pagespan's tracer are no requests of the test. Several wait for their responses at the same time. */
   #removeDeliveries(tunnel: string): void {
-    this.#selfTraced.add(new URL(tunnel).origin)
-    for (const [key, { step, url }] of this.#open) {
-      if (url !== tunnel) continue
-      this.#open.delete(key)
-      if (this.#test !== undefined) removeStep(this.#test.attempt, step)
+    for (const open of this.#open) {
+      if (open.url !== tunnel) continue
+      this.#open.delete(open)
+      if (this.#test !== undefined) removeStep(this.#test.attempt, open.step)
     }
+    const { origin } = new URL(tunnel)
+    if (this.#selfTraced.has(origin)) return
+    this.#selfTraced.add(origin)
+    void this.#intercept()
   }
 }
 
@@ -163,10 +182,6 @@ const NO_ORIGINS: ReadonlySet<string> = new Set()
 
 function allOf(origin: string): string {
   return `${origin}/*`
-}
-
-function keyOf({ networkId, requestId }: PausedRequest): string {
-  return networkId ?? requestId
 }
 
 function isTraced({ request, resourceType }: PausedRequest, origins: ReadonlySet<string>): boolean {

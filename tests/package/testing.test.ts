@@ -18,6 +18,7 @@ interface Span {
   readonly spanId: string
   readonly parentSpanId: string | undefined
   readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
 }
 
 /** Part of the report of Playwright's reporter `json`. */
@@ -76,7 +77,13 @@ function spansOf({ resourceSpans }: TracesJson): Span[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = resource.attributes.find(({ key }) => key === "service.name")?.value.stringValue ?? ""
     return scopeSpans.flatMap(({ spans }) =>
-      spans.map(({ spanId, parentSpanId, name }) => ({ service, spanId, parentSpanId, name })),
+      spans.map(({ spanId, parentSpanId, name, attributes = [] }) => ({
+        service,
+        spanId,
+        parentSpanId,
+        name,
+        attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, String(Object.values(value)[0])])),
+      })),
     )
   })
 }
@@ -178,7 +185,7 @@ describe("a foreign Playwright project", () => {
   test("passes what holds, and shows what came instead of a span", () => {
     expect(output).toContain("Expected at least 1 × SELECT* in each trace, and one has 0. It has:")
     expect(output).toMatch(/1 × GET \/connect/)
-    expect(output).toMatch(/5 passed/)
+    expect(output).toMatch(/6 passed/)
   })
 
   test("has the pages that the app opens and those of other contexts in the test's trace, beside routes of the test", async () => {
@@ -198,6 +205,18 @@ describe("a foreign Playwright project", () => {
     const server = spans.find(({ service, name }) => service === "pagespan" && name === "GET /api/filters")
     const root = "app.spec.ts › requests from a page without a tracer"
     expect(above(spans, server)).toEqual(["GET /api/filters", "Evaluate", root])
+  })
+
+  test("has the answer of each request of a page, also of two to one address, and why one has none", async () => {
+    const answers: unknown = JSON.parse(readFileSync(join(app.directory, "answers.json"), "utf8"))
+    const spans = await spansOfTest("requests what is slow, fails, moves and closes")
+    const requests = spans.filter(({ name }) => name.startsWith("GET /"))
+    expect(requests).toHaveLength(5)
+    const answered = requests.map(({ spanId, name, attributes }) => [
+      spanId,
+      `${name.slice("GET ".length)} ${attributes["http.response.status_code"] ?? attributes["error.type"]}`,
+    ])
+    expect(Object.fromEntries(answered)).toEqual(answers)
   })
 
   test("has no request by which the page's tracer delivers", async () => {
@@ -220,7 +239,7 @@ describe("a foreign Playwright project", () => {
     const address = { type: "trace", description: expect.stringMatching(/^http:\S+\/traces\/[0-9a-f]{32}$/) as string }
     const annotated = attempts.map(({ status, annotations }) => [status === "skipped", annotations])
     expect(annotated.filter(([isSkipped]) => isSkipped)).toEqual([[true, [expect.objectContaining({ type: "skip" })]]])
-    expect(annotated.filter(([isSkipped]) => !isSkipped)).toEqual(Array.from({ length: 9 }, () => [false, [address]]))
+    expect(annotated.filter(([isSkipped]) => !isSkipped)).toEqual(Array.from({ length: 10 }, () => [false, [address]]))
   })
 
   test("an inspector opens an attached trace that is dropped on a screen", async () => {
@@ -256,6 +275,7 @@ describe("a foreign Playwright project", () => {
       "app.spec.ts › opens a page at the IPv6 address of loopback",
       "app.spec.ts › opens other pages",
       "app.spec.ts › requests from a page without a tracer",
+      "app.spec.ts › requests what is slow, fails, moves and closes",
       "app.spec.ts › shows a page",
       "app.spec.ts › shows another heading",
       "app.spec.ts › shows another heading",

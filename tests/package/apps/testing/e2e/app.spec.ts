@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expectTrace, getByRoute } from "pagespan/testing"
@@ -63,4 +64,32 @@ test("opens a page at the IPv6 address of loopback", async ({ page }) => {
   await page.goto(`http://[::1]:${(server.address() as AddressInfo).port}/page`)
   server.close()
   expect(header).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+})
+
+test("requests what is slow, fails, moves and closes", async ({ page }) => {
+  // Of each span, what the server answered to it.
+  const answers: Record<string, string> = {}
+  const server = createServer((request, response) => {
+    const [, , spanId = ""] = String(request.headers["traceparent"]).split("-")
+    const answer = (status: number, delayMs: number, headers = {}) => {
+      answers[spanId] = `${request.url} ${status}`
+      setTimeout(() => response.writeHead(status, headers).end(), delayMs)
+    }
+    const wasAsked = Object.values(answers).includes("/same 200")
+    if (request.url === "/same") answer(wasAsked ? 503 : 200, wasAsked ? 0 : 300)
+    else if (request.url === "/moved") answer(302, 0, { location: "/page" })
+    else if (request.url === "/page") answer(200, 0, { "content-type": "text/html" })
+    else if (request.url === "/closed") {
+      answers[spanId] = "/closed net::ERR_EMPTY_RESPONSE"
+      request.socket.destroy()
+    } else response.writeHead(404).end()
+  }).listen(0)
+  await new Promise((resolve) => server.once("listening", resolve))
+  await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/moved`)
+  // Without a cache, which makes the second request wait for the first.
+  const same = () => fetch("/same", { cache: "no-store" }).then(({ status }) => status)
+  expect(await page.evaluate(`Promise.all([(${same})(), (${same})()])`)).toContain(503)
+  expect(await page.evaluate(() => fetch("/closed").catch(() => "failed"))).toBe("failed")
+  server.close()
+  writeFileSync("answers.json", JSON.stringify(answers))
 })
