@@ -9,7 +9,7 @@ import { compareInTurns } from "./testing/turns.ts"
  * pairs, and its standard error. The traces go to a file. The suite `app` opens pages of a Next.js app with Pagespan's tracer, which
  * sends to a Sentry and a collector of the benchmark.
  *
- * `npm run bench:testing -- --project ../shop [--rounds 5] [more arguments of Vitest]`: the same of your own Vitest suite. Install
+ * `npm run bench:testing -- --project ../shop [--rounds 5] [-- arguments of Vitest]`: the same of your own Vitest suite. Install
  * `dist/pagespan-0.1.0.tgz` in the project first.
  */
 
