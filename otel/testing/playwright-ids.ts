@@ -1,5 +1,5 @@
+import { createHash } from "node:crypto"
 import type { TestStep } from "./test-trace.ts"
-import { idsOf } from "./trace-ids.ts"
 
 /** What the fixture in a worker and the reporter in the main process agree on. */
 
@@ -28,9 +28,12 @@ export interface RecordedRequests {
   omitted: number
 }
 
-/** The ids of an attempt's root span. */
+/** The ids of an attempt's root span: a hash of what its worker and the reporter both know. */
 export function attemptIds(runId: string, testId: string, retry: number): { traceId: string; spanId: string } {
-  return idsOf("playwright", runId, testId, retry)
+  const hex = createHash("sha256")
+    .update(JSON.stringify([runId, testId, retry]))
+    .digest("hex")
+  return { traceId: hex.slice(0, 32), spanId: hex.slice(32, 48) }
 }
 
 /** @param url of the inspector that receives the trace. Without one, the annotation has the trace's id. */

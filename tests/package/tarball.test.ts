@@ -52,6 +52,12 @@ describe("the tarball", () => {
     expect(Object.keys(schema["properties"]!)).toEqual(["$schema", "baseline", "minSamples", "routes", "dropped"])
   })
 
+  test("has a set-up file of Vitest that loads little, since each test file loads it anew", () => {
+    const setup = readFileSync("dist/package/lib/testing/vitest-setup.js", "utf8")
+    const loaded = [...setup.matchAll(/^import .*?"([^"]+)";?$/gm)].map(([, name]) => name)
+    expect(loaded.toSorted()).toEqual(["node:async_hooks", "node:diagnostics_channel", "vitest"])
+  })
+
   test("does not contain the path where it was built", async () => {
     const { stdout } = await promisify(execFile)("sh", [
       "-c",

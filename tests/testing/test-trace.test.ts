@@ -1,8 +1,9 @@
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { decodeTraces } from "#otel/protocol/otlp/decode-traces.ts"
 import { fromMilliseconds } from "#otel/protocol/records/time.ts"
 import { SPAN_LIMIT, spansOf, type TestAttempt, type TestStep } from "#otel/testing/test-trace.ts"
-import { idsOf, randomIds, randomSpanId, traceparent } from "#otel/testing/trace-ids.ts"
+import { attemptIds } from "#otel/testing/playwright-ids.ts"
+import { randomIds, randomSpanId, traceparent } from "#otel/testing/trace-ids.ts"
 
 const START = 1_800_000_000_000.25
 
@@ -110,9 +111,16 @@ describe("ids", () => {
       expect(traceparent(traceId, spanId)).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
   })
 
+  test("differ also where a test replaces Math.random", () => {
+    vi.spyOn(Math, "random").mockReturnValue(0.5)
+    const ids = Array.from({ length: 2_000 }, randomIds)
+    vi.restoreAllMocks()
+    expect(new Set(ids.map(({ traceId }) => traceId)).size).toBe(2_000)
+  })
+
   test("of an attempt are the same in every process that knows its parts", () => {
-    expect(idsOf("run", "test", 0)).toEqual(idsOf("run", "test", 0))
-    expect(idsOf("run", "test", 0)).not.toEqual(idsOf("run", "test", 1))
-    expect(idsOf("run1", "1", 0)).not.toEqual(idsOf("run", "11", 0))
+    expect(attemptIds("run", "test", 0)).toEqual(attemptIds("run", "test", 0))
+    expect(attemptIds("run", "test", 0)).not.toEqual(attemptIds("run", "test", 1))
+    expect(attemptIds("run1", "1", 0)).not.toEqual(attemptIds("run", "11", 0))
   })
 })

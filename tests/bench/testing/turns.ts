@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 
@@ -25,7 +25,7 @@ const KINDS = ["plain", "traced"] as const
  * differences of the pairs, and its standard error.
  *
  * @param afterEach called after each run.
- * @throws {Error} if a run fails.
+ * @throws {Error} if a run fails, with the file that has its output.
  */
 export async function compareInTurns(suite: Suite, rounds: number, afterEach: () => void): Promise<void> {
   const log = join(suite.directory, "pagespan-bench.log")
@@ -38,6 +38,7 @@ export async function compareInTurns(suite: Suite, rounds: number, afterEach: ()
     }
   }
   const tests = passedTests(readFileSync(log, "utf8"))
+  rmSync(log)
   for (const what of ["wall", "cpu"] as const) {
     const plain = times.plain.map((time) => time[what])
     const { mean, error } = meanOf(times.traced.map((time, round) => time[what] - (plain[round] ?? 0)))
