@@ -130,7 +130,7 @@ export class BrowserTracing {
     await this.#intercept()
   }
 
-  /** The request of a context that was just opened is still paused, so its response is not missed. */
+  /** Called while a request is paused, so that the first response of a new context is not missed. */
   #readResponses(context: BrowserContext): void {
     if (this.#contexts.has(context)) return
     this.#contexts.add(context)

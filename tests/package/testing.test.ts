@@ -9,17 +9,10 @@ import { chromiumPath, launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { ForeignApp } from "./foreign-app.ts"
+import { above, type Span, spansAt, spansOf } from "./read-spans.ts"
 
 const UI_LINE = /^Listening on (http:\S+)$/m
 const TRACE_LINE = /^ {2}(http:\S+\/traces\/[0-9a-f]{32})$/gm
-
-interface Span {
-  readonly service: string
-  readonly spanId: string
-  readonly parentSpanId: string | undefined
-  readonly name: string
-  readonly attributes: Readonly<Record<string, string>>
-}
 
 /** Part of the report of Playwright's reporter `json`. */
 interface JsonReport {
@@ -68,38 +61,12 @@ function outputOfFailure(program: string, ...parameters: readonly string[]): Pro
   )
 }
 
-async function spansAt(address: string): Promise<Span[]> {
-  const response = await fetch(address.replace("/traces/", "/api/traces/"))
-  return spansOf((await response.json()) as TracesJson)
-}
-
-function spansOf({ resourceSpans }: TracesJson): Span[] {
-  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const service = resource.attributes.find(({ key }) => key === "service.name")?.value.stringValue ?? ""
-    return scopeSpans.flatMap(({ spans }) =>
-      spans.map(({ spanId, parentSpanId, name, attributes = [] }) => ({
-        service,
-        spanId,
-        parentSpanId,
-        name,
-        attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, String(Object.values(value)[0])])),
-      })),
-    )
-  })
-}
-
 /** Of the trace of a test of the Playwright project. */
 async function spansOfTest(title: string): Promise<Span[]> {
   const filter = encodeURIComponent(`name:"app.spec.ts › ${title}"`)
   const response = await fetch(`${inspector.url}/api/traces?q=${filter}`)
   const { traces } = (await response.json()) as { traces: { traceId: string }[] }
   return spansAt(`${inspector.url}/traces/${traces[0]?.traceId}`)
-}
-
-/** Names of the span's ancestors, the parent first. */
-function above(spans: readonly Span[], of: Span | undefined): string[] {
-  const parent = spans.find(({ spanId }) => spanId === of?.parentSpanId)
-  return parent === undefined ? [] : [parent.name, ...above(spans, parent)]
 }
 
 /** The only file of traces. */
@@ -209,7 +176,7 @@ describe("a foreign Playwright project", () => {
 
   test("has the answer of each request of a page, also of two to one address, and why one has none", async () => {
     const answers: unknown = JSON.parse(readFileSync(join(app.directory, "answers.json"), "utf8"))
-    const spans = await spansOfTest("requests what is slow, fails, moves and closes")
+    const spans = await spansOfTest("requests that redirect, fail and get no response")
     const requests = spans.filter(({ name }) => name.startsWith("GET /"))
     expect(requests).toHaveLength(5)
     const answered = requests.map(({ spanId, name, attributes }) => [
@@ -275,7 +242,7 @@ describe("a foreign Playwright project", () => {
       "app.spec.ts › opens a page at the IPv6 address of loopback",
       "app.spec.ts › opens other pages",
       "app.spec.ts › requests from a page without a tracer",
-      "app.spec.ts › requests what is slow, fails, moves and closes",
+      "app.spec.ts › requests that redirect, fail and get no response",
       "app.spec.ts › shows a page",
       "app.spec.ts › shows another heading",
       "app.spec.ts › shows another heading",

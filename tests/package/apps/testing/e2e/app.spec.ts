@@ -66,8 +66,8 @@ test("opens a page at the IPv6 address of loopback", async ({ page }) => {
   expect(header).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
 })
 
-test("requests what is slow, fails, moves and closes", async ({ page }) => {
-  // Of each span, what the server answered to it.
+test("requests that redirect, fail and get no response", async ({ page }) => {
+  // By span id, what the server answered.
   const answers: Record<string, string> = {}
   const server = createServer((request, response) => {
     const [, , spanId = ""] = String(request.headers["traceparent"]).split("-")
