@@ -30,7 +30,8 @@ export interface OverviewParts {
 }
 
 export interface HistogramData {
-  readonly overview: TraceOverview
+  /** Without its moments: there are thousands of them, and the bars are their sums. */
+  readonly overview: Omit<TraceOverview, "moments">
   readonly bars: readonly OverviewBar[]
   readonly fromMs: number
   readonly stepMs: number
@@ -100,10 +101,10 @@ function windowOf({ fromMs, stepMs, count }: HistogramData, hidden: readonly str
 }
 
 async function readHistogram(queries: QueryService, scope: TraceScope, nowMs: number): Promise<HistogramData> {
-  const overview = await queries.traceOverview(scope, nowMs)
-  const steps = stepsOfScope(scope, overview.moments, nowMs)
+  const { moments, ...overview } = await queries.traceOverview(scope, nowMs)
+  const steps = stepsOfScope(scope, moments, nowMs)
   const { stepMs, count } = steps
-  const bars = barsOf(overview.moments, steps)
+  const bars = barsOf(moments, steps)
   const fromMs = Number(steps.from / 1_000_000n)
   return {
     overview,

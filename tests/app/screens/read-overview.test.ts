@@ -55,3 +55,16 @@ test("no query starts before the list has loaded", async () => {
   answer()
   await counts
 })
+
+test("the histogram of thousands of moments reaches the page as a few bars", async () => {
+  const moments = Array.from({ length: 5_000 }, (_, index) => ({ atMs: index * 60_000, traces: 2, failed: 1 }))
+  const queries = {
+    cached: (key: string, query: (shared: object) => unknown) =>
+      key.startsWith("overview")
+        ? query({ traceOverview: async () => ({ traces: 10_000, failed: 5_000, moments, services: [] }) })
+        : Promise.reject(new Error("not asked for")),
+  } as unknown as QueryService
+  const counts = await overviewOf(queries).counts
+  expect(counts?.bars.reduce((sum, { traces }) => sum + traces, 0)).toBe(10_000)
+  expect(JSON.stringify(counts).length).toBeLessThan(6_000)
+})
