@@ -178,6 +178,77 @@ test("a trace that the queried service joined late is listed where the trace sta
   expect(traces.map((trace) => trace.traceId)).toStrictEqual([traceId(32), traceId(31)])
 })
 
+describe("without some services, the list", () => {
+  // Later than the spans of other tests, so that a bound separates them.
+  const base = ago(-60_000)
+  const at = (index: number) => plus(base, BigInt(index) * 1_000_000n)
+  const own = [service("own"), service("own page")]
+  const { tree: filter } = parseFilter('{-service:(own "own page")}')
+  /** Traces 0x7000 and up: two of three have spans of the own services only. */
+  const TRACES = 60
+  const isListed = (index: number) => index % 3 === 0
+
+  test("has the traces in which another took part, in pages and in any order", async () => {
+    const spans = Array.from({ length: TRACES }, (_, index) => {
+      const first = span(0x7000 + index, 0x70_000 + index, {
+        startTime: at(index),
+        endTime: at(index + ((index * 7) % 31)),
+        resource: isListed(index) && index % 2 === 0 ? service("web") : own[index % 2]!,
+      })
+      const id = spanId(0x71_000 + index)
+      return [first, { ...first, spanId: id, parentSpanId: first.spanId, resource: own[0]! }]
+    })
+    await store().insertSpans(spans.flat(), "own and others")
+    // The others join the rest of their traces late, after the newest trace began.
+    const joined = Array.from({ length: TRACES }, (_, index) => index).filter((i) => isListed(i) && i % 2 === 1)
+    const late = joined.map((index) =>
+      span(0x7000 + index, 0x72_000 + index, {
+        startTime: at(TRACES + index),
+        endTime: at(TRACES + index),
+        parentSpanId: spanId(0x70_000 + index),
+        resource: service("db"),
+      }),
+    )
+    await store().insertSpans(late, "others join late")
+
+    const listed = Array.from({ length: TRACES }, (_, index) => index).filter(isListed)
+    const newestFirst = listed.toReversed().map((index) => traceId(0x7000 + index))
+    for (const limit of [7, 1_000])
+      expect((await allPages(store(), { limit, since: base, filter })).map((trace) => trace.traceId)).toEqual(
+        newestFirst,
+      )
+    const ofWeb = listed
+      .filter((index) => index % 2 === 0)
+      .toReversed()
+      .map((index) => traceId(0x7000 + index))
+    const { tree: webToo } = parseFilter('service:web {-service:(own "own page")}')
+    expect((await allPages(store(), { limit: 7, since: base, filter: webToo })).map((trace) => trace.traceId)).toEqual(
+      ofWeb,
+    )
+
+    const order = { by: "duration", isAscending: false } as const
+    const sorted = await allPages(store(), { limit: 7, since: base, filter, order })
+    expect(sorted.map((trace) => trace.traceId).toSorted()).toEqual(newestFirst.toSorted())
+    const durations = sorted.map(({ duration }) => duration)
+    expect(durations).toEqual(durations.toSorted((a, b) => Number(b - a)))
+    expect(new Set(sorted.map(({ spanCount }) => spanCount))).toEqual(new Set([2, 3]))
+  })
+
+  test("counts a trace that another joined after the end of the time range", async () => {
+    const scope = { since: base, until: at(TRACES / 2), filter }
+    const expected = Array.from({ length: TRACES / 2 }, (_, index) => index).filter(isListed)
+    expect((await allPages(store(), { ...scope, limit: 7 })).length).toBe(expected.length)
+    expect((await store().measureTraces(scope)).traces).toBe(expected.length)
+  })
+
+  test("has the traces of two such conditions, which different spans may meet", async () => {
+    const { tree } = parseFilter("{-service:web} {-service:own}")
+    const both = await allPages(store(), { limit: 7, since: base, filter: tree })
+    const expected = Array.from({ length: TRACES }, (_, index) => index).filter((i) => isListed(i) || i % 2 === 1)
+    expect(both.map((trace) => trace.traceId)).toEqual(expected.toReversed().map((index) => traceId(0x7000 + index)))
+  })
+})
+
 test("since omits traces that began earlier, even if they continued later", async () => {
   const start = ago(500)
   const resource = service("since")

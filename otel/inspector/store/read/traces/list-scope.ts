@@ -1,6 +1,7 @@
 import type { Nanoseconds } from "../../../../protocol/records/time.ts"
 import type { ActivityScope, TraceScope } from "../../../queries/list/trace-reader.ts"
 import type { FilterTree } from "../../../search/index.ts"
+import type { SpanTree } from "../../../search/tree.ts"
 import { storableTime } from "../../rows/stored-values.ts"
 import type { SqlBuilder } from "../context.ts"
 import { traceSql } from "../filter/trace-sql.ts"
@@ -11,35 +12,63 @@ export interface ListScope {
   readonly since: Nanoseconds
   /** Traces that began at this time or later are out of scope. */
   readonly until: Nanoseconds | undefined
-  /** A service that all of the traces have: a statement looks them up by it. */
-  readonly service: string | undefined
+  /** All of the traces have a span of such a service: a statement looks them up by it. */
+  readonly service: ServiceTest | undefined
   readonly filter: FilterTree | undefined
 }
+
+/** A certain service, or any but some. */
+export type ServiceTest =
+  | { readonly is: "equal"; readonly name: string }
+  | { readonly is: "other"; readonly names: readonly string[] }
 
 export function listScope(query: TraceScope, oldest: Nanoseconds): ListScope {
   const { since, until, filter } = query
   const from = storableTime(since ?? oldest)
-  const service = query.service || serviceOf(filter)
+  const tests = query.service ? [{ is: "equal", name: query.service } as const] : serviceTests(filter)
+  // A service may join a trace after the scope's end. Any other service would be looked up in everything since it began.
+  const service = tests.find(({ is }) => is === "equal") ?? (until === undefined ? tests[0] : undefined)
   return {
     since: from > oldest ? from : oldest,
     until: until === undefined ? undefined : storableTime(until),
     service,
-    filter: filter && withoutService(service, filter),
+    filter: service && filter ? withoutService(service, filter) : filter,
   }
 }
 
-/** The service that the filter requires of every trace, if it requires one. */
-function serviceOf(filter: FilterTree | undefined): string | undefined {
-  if (filter?.is === "and") return filter.nodes.map(serviceOf).find((service) => service !== undefined)
-  const where = filter?.is === "some span" ? filter.where : undefined
-  return where?.is === "service" && where.text.is === "equal" ? where.text.text : undefined
+/** The services that the filter requires of every trace. */
+function serviceTests(filter: FilterTree | undefined): readonly ServiceTest[] {
+  if (filter?.is === "and") return filter.nodes.flatMap(serviceTests)
+  const test = filter?.is === "some span" ? serviceTest(filter.where) : undefined
+  return test === undefined ? [] : [test]
 }
 
-/** The rest of the filter, for traces that are known to have the service. */
-function withoutService(service: string | undefined, filter: FilterTree): FilterTree | undefined {
-  if (filter.is !== "and") return service !== undefined && serviceOf(filter) === service ? undefined : filter
+function serviceTest(where: SpanTree): ServiceTest | undefined {
+  if (where.is === "service" && where.text.is === "equal") return { is: "equal", name: where.text.text }
+  if (where.is !== "not") return undefined
+  const services = where.node.is === "or" ? where.node.nodes : [where.node]
+  const names = services.flatMap((node) => (node.is === "service" && node.text.is === "equal" ? [node.text.text] : []))
+  return names.length > 0 && names.length === services.length ? { is: "other", names } : undefined
+}
+
+/** The rest of the filter, for traces that are known to have a span of the service. */
+function withoutService(service: ServiceTest, filter: FilterTree): FilterTree | undefined {
+  if (filter.is !== "and") return serviceTests(filter).some((test) => implies(service, test)) ? undefined : filter
   const nodes = filter.nodes.map((node) => withoutService(service, node)).filter((node) => node !== undefined)
   return nodes.length > 1 ? { is: "and", nodes } : nodes[0]
+}
+
+function implies(service: ServiceTest, test: ServiceTest): boolean {
+  if (service.is === "equal")
+    return test.is === "equal" ? test.name === service.name : !test.names.includes(service.name)
+  return test.is === "other" && test.names.every((name) => service.names.includes(name))
+}
+
+/** Whether a row is of such a service, for a `WHERE` that has other conditions; empty without a service. */
+export function ofServiceSql({ service }: Pick<ListScope, "service">, sql: SqlBuilder): string {
+  if (service === undefined) return ""
+  if (service.is === "equal") return ` AND ServiceName = ${sql.bind(service.name)}`
+  return ` AND ServiceName NOT IN ${sql.bind(service.names, "Array(String)")}`
 }
 
 /** Whether the trace began within the scope, for a `HAVING`. */
@@ -49,12 +78,12 @@ export function startedSql({ since, until }: ListScope, sql: SqlBuilder): string
 }
 
 /** Spans of traces that may be in scope, for a `WHERE`; the `HAVING` decides. */
-export function candidatesSql({ since, until, service }: ListScope, sql: SqlBuilder): string {
+export function candidatesSql(scope: ListScope, sql: SqlBuilder): string {
+  const { since, until, service } = scope
   const began = `SELECT TraceId FROM ${sql.from("pagespan_starts")} WHERE Timestamp >= ${sql.bindTime(since)}`
-  const ofService = service === undefined ? "" : ` AND ServiceName = ${sql.bind(service)}`
   // A service may join a trace that began within the scope after the scope's end.
   const ended = until === undefined || service !== undefined ? "" : ` AND Timestamp < ${sql.bindTime(until)}`
-  return `TraceId IN (${began}${ofService}${ended})`
+  return `TraceId IN (${began}${ofServiceSql(scope, sql)}${ended})`
 }
 
 /** Whether the trace is in scope and matches the filter, for a `HAVING`. */

@@ -3,7 +3,7 @@ import type { SpanTree } from "../../../search/tree.ts"
 import { type ListPosition, readLimits, type SqlBuilder } from "../context.ts"
 import { spanSql } from "../filter/span-sql.ts"
 import { TRACE_DURATION, TRACE_END, TRACE_NAME, traceSql } from "../filter/trace-sql.ts"
-import { candidatesSql, type ListScope, startedSql } from "./list-scope.ts"
+import { candidatesSql, type ListScope, ofServiceSql, startedSql } from "./list-scope.ts"
 
 /** The statements of the trace list; `list-traces.ts` explains how they work together. */
 
@@ -40,7 +40,7 @@ export interface WindowRow {
 
 /** Finds the window that the newest rows up to a time span. */
 export function findWindowSql(scope: ListScope, upTo: bigint, size: WindowSize, sql: SqlBuilder): string {
-  const ofService = scope.service === undefined ? "" : `AND ServiceName = ${sql.bind(scope.service)}`
+  const ofService = ofServiceSql(scope, sql)
   const [rows, traces] = [sql.bind(size.rows, "UInt32"), sql.bind(size.traces, "UInt32")]
   return `SELECT toString(toUnixTimestamp64Nano(bottom)) AS lowest, isLast,
     length(seen) > ${MANY_TRACES} AS areMany,
@@ -51,7 +51,7 @@ export function findWindowSql(scope: ListScope, upTo: bigint, size: WindowSize, 
     FROM (
       SELECT TraceId, min(Timestamp) AS began, max(Timestamp) AS latest, count() AS starts FROM (
         SELECT Timestamp, TraceId FROM ${sql.from("pagespan_starts")}
-        WHERE Timestamp >= ${sql.bindTime(scope.since)} AND Timestamp <= ${sql.bindTime(upTo)} ${ofService}
+        WHERE Timestamp >= ${sql.bindTime(scope.since)} AND Timestamp <= ${sql.bindTime(upTo)}${ofService}
         ORDER BY Timestamp DESC LIMIT ${rows}
       ) GROUP BY TraceId
     )
@@ -89,9 +89,10 @@ export interface PageScope extends ListScope {
 }
 
 /**
- * Sums up the traces of a page. With a filter, a subquery first selects the traces of the page, reading no more than the
- * filter needs. A span that was stored twice counts once (`uniqExact`); one that arrived by both protocols is one span
- * with two sources. The root names the trace, or its earliest span if there is no root.
+ * Sums up the traces of a page. With a filter, or without a window, there are many more traces than the page holds: a
+ * subquery first selects those of the page, reading no more than filter and order need. A span that was stored twice counts
+ * once (`uniqExact`); one that arrived by both protocols is one span with two sources. The root names the trace, or its
+ * earliest span if there is no root.
  */
 export function pageSql(scope: PageScope, sql: SqlBuilder): string {
   const { order } = scope
@@ -101,6 +102,7 @@ export function pageSql(scope: PageScope, sql: SqlBuilder): string {
   const conditions = [startedSql(scope, sql), windowSql(scope, sql), afterSql(scope, sql)]
   if (scope.filter !== undefined) conditions.push(traceSql(scope.filter, oldestSpan(scope), sql))
   const candidates = inWindowSql(scope, sql)
+  const areMany = scope.filter !== undefined || scope.window === undefined
   const having = `HAVING ${conditions.filter((condition) => condition !== "").join(" AND ")}`
   const ofPage = `TraceId IN (
     SELECT TraceId FROM ${sql.from("pagespan_spans")} WHERE ${candidates} GROUP BY TraceId ${having} ${sorted} ${limit}
@@ -115,8 +117,8 @@ export function pageSql(scope: PageScope, sql: SqlBuilder): string {
     toUInt32(uniqExact(SpanId)) AS spanCount,
     toUInt32(uniqExactIf(SpanId, IsError)) AS errorCount,
     arraySort(groupUniqArray(Source)) AS sources
-  FROM ${sql.from("pagespan_spans")} WHERE ${scope.filter === undefined ? candidates : ofPage} GROUP BY TraceId
-  ${scope.filter === undefined ? having : ""} ${sorted} ${limit} ${LIMITS}`
+  FROM ${sql.from("pagespan_spans")} WHERE ${areMany ? ofPage : candidates} GROUP BY TraceId
+  ${areMany ? "" : having} ${sorted} ${limit} ${LIMITS}`
 }
 
 /** Integers, which a cursor holds exactly. */
@@ -153,6 +155,6 @@ function inWindowSql(scope: PageScope, sql: SqlBuilder): string {
   const above = `Timestamp > ${sql.bindTime(window.above)}`
   const inWindow = `${starts} ${above} AND Timestamp <= ${sql.bindTime(window.upTo)}`
   if (service === undefined) return `TraceId IN (${inWindow})`
-  const joined = `${starts} ${above} AND ServiceName = ${sql.bind(service)}`
+  const joined = `${starts} ${above}${ofServiceSql(scope, sql)}`
   return window.isNewest ? `TraceId IN (${joined})` : `TraceId IN (${inWindow} AND TraceId IN (${joined}))`
 }

@@ -148,8 +148,9 @@ async function readAmong(
 }
 
 function firstSize({ limit, service, filter }: Page): number {
-  const size = Math.ceil(limit * (service === undefined ? ROWS_PER_TRACE : ROWS_PER_TRACE_OF_SERVICE))
-  return filter === undefined ? size : Math.max(size, service === undefined ? ROWS_FILTERED : ROWS_FILTERED_OF_SERVICE)
+  const isOfOne = service?.is === "equal"
+  const size = Math.ceil(limit * (isOfOne ? ROWS_PER_TRACE_OF_SERVICE : ROWS_PER_TRACE))
+  return filter === undefined ? size : Math.max(size, isOfOne ? ROWS_FILTERED_OF_SERVICE : ROWS_FILTERED)
 }
 
 /** The upper end of the first window. */
