@@ -17,7 +17,7 @@ export function hiddenServices({ services, isHidden }: InternalTelemetry): reado
 
 /**
  * The choice in the URL (`own=show`, `own=hide`), else the last choice. Without a choice, internal telemetry is hidden once another
- * service has sent a record.
+ * service has sent a span.
  */
 export async function internalTelemetry(
   queries: QueryService,
@@ -28,6 +28,5 @@ export async function internalTelemetry(
     parameters.get(INTERNAL_TELEMETRY_PARAMETER.parameter) ??
     (await cookies()).get(INTERNAL_TELEMETRY_PARAMETER.cookie)?.value
   if (choice === "show" || choice === "hide") return { services, isHidden: choice === "hide" }
-  const known = await queries.values("service", "")
-  return { services, isHidden: known.some(({ value }) => !services.includes(value)) }
+  return { services, isHidden: await queries.hasOtherServices(services) }
 }

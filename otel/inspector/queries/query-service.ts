@@ -285,6 +285,10 @@ export class QueryService {
     )
   }
 
+  /** Whether a span of a service other than these is stored. */
+  hasOtherServices = (services: readonly string[]): Promise<boolean> =>
+    this.cached(`other services ${JSON.stringify(services)}`, (queries) => queries.#reader.hasOtherServices(services))
+
   async #runNames(text: string): Promise<readonly KnownValue[]> {
     const retained = (await this.runs()).filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
     const reported = await this.#reader.knownValues("pagespan.run", text)

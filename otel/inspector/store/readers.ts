@@ -35,7 +35,7 @@ import { entryStats, serviceActivity } from "./read/traces/entry-stats.ts"
 import { readDifferences } from "./read/traces/differences.ts"
 import { readGenAi } from "./read/traces/gen-ai.ts"
 import { readHeatmap } from "./read/traces/heatmap.ts"
-import { appStarts, knownAttributes, knownValues } from "./read/traces/known-values.ts"
+import { appStarts, hasOtherServices, knownAttributes, knownValues } from "./read/traces/known-values.ts"
 import { listTraces } from "./read/traces/list-traces.ts"
 import { measureTraces, overviewTraces, readMissing, readSpanFacets } from "./read/traces/overview.ts"
 import { readOutline } from "./read/traces/read-outline.ts"
@@ -87,6 +87,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     serviceActivity: (scope, steps) => inScope(scope, (context) => serviceActivity(context, scope, steps)),
     knownAttributes: () => read(knownAttributes),
     knownValues: (field, text) => read((context) => knownValues(context, field, text)),
+    hasOtherServices: (services) => read((context) => hasOtherServices(context, services)),
     appStarts: () => read(appStarts),
     listRuns: () => read(({ clickhouse }) => listRuns(clickhouse)),
     listCopies: () => read(({ clickhouse }) => retained.copies(clickhouse)),

@@ -36,6 +36,8 @@ export interface TraceReader {
   knownAttributes(): Promise<readonly KnownValue[]>
   /** Values of a field or attribute that contain the text, most frequent first. */
   knownValues(field: string, text: string): Promise<readonly KnownValue[]>
+  /** Whether a span of a service other than these is stored. */
+  hasOtherServices(services: readonly string[]): Promise<boolean>
   /** Instances of apps that report `service.instance.id` or `pagespan.run`, latest first. */
   appStarts(): Promise<readonly AppStart[]>
   /** Retained runs, latest first. */

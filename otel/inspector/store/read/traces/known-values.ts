@@ -36,6 +36,18 @@ export async function knownValues(context: ReadContext, field: string, text: str
   )
 }
 
+/** Whether a span of any other service is stored. The engine stops at the first. */
+export async function hasOtherServices(context: ReadContext, services: readonly string[]): Promise<boolean> {
+  const sql = new SqlBuilder(context)
+  const rows = await context.clickhouse.select(
+    `SELECT 1 FROM ${sql.from("pagespan_starts")}
+    WHERE Timestamp >= ${sql.bindTime(context.oldest)} AND ServiceName NOT IN ${sql.bind(services, "Array(String)")}
+    LIMIT 1 ${KNOWN_LIMITS}`,
+    sql.parameters,
+  )
+  return rows.length > 0
+}
+
 function columnOf(field: string, sql: SqlBuilder): { value: string; table: string; where: string } {
   if (field === "service") return { value: "toString(ServiceName)", table: "pagespan_spans", where: "true" }
   if (field === "name") return { value: "toString(SpanName)", table: "pagespan_spans", where: "IsRoot" }
