@@ -26,7 +26,7 @@ export function listScope(query: TraceScope, oldest: Nanoseconds): ListScope {
   const { since, until, filter } = query
   const from = storableTime(since ?? oldest)
   const tests = query.service ? [{ is: "equal", name: query.service } as const] : serviceTests(filter)
-  // A service may join a trace after the scope's end. Any other service would be looked up in everything since it began.
+  // A service may join a trace after the scope's end, so the lookup has no end. For most services that would read too much.
   const service = tests.find(({ is }) => is === "equal") ?? (until === undefined ? tests[0] : undefined)
   return {
     since: from > oldest ? from : oldest,
