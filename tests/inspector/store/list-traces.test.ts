@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test } from "vitest"
 import type { TraceListQuery } from "#otel/inspector/queries/list/trace-reader.ts"
 import type { TraceSummary } from "#otel/inspector/queries/list/trace-summary.ts"
 import { parseFilter } from "#otel/inspector/search/index.ts"
@@ -188,7 +188,7 @@ describe("without some services, the list", () => {
   const TRACES = 60
   const isListed = (index: number) => index % 3 === 0
 
-  test("has the traces in which another took part, in pages and in any order", async () => {
+  beforeAll(async () => {
     const spans = Array.from({ length: TRACES }, (_, index) => {
       const first = span(0x7000 + index, 0x70_000 + index, {
         startTime: at(index),
@@ -210,7 +210,9 @@ describe("without some services, the list", () => {
       }),
     )
     await store().insertSpans(late, "others join late")
+  })
 
+  test("has the traces in which another took part, in pages and in any order", async () => {
     const listed = Array.from({ length: TRACES }, (_, index) => index).filter(isListed)
     const newestFirst = listed.toReversed().map((index) => traceId(0x7000 + index))
     for (const limit of [7, 1_000])

@@ -183,8 +183,10 @@ describe("a suggestion", () => {
     expect(await store().knownValues("no.such.thing", "")).toEqual([])
     expect(await store().knownValues("' OR 1 --", "' OR 1 --")).toEqual([])
   })
+})
 
-  it("knows another service as soon as a span of it is stored, and not otherwise", async () => {
+describe("another service", () => {
+  it("is known if a span of it is stored, and not otherwise", async () => {
     const stored = (await store().knownValues("service", "")).map(({ value }) => value)
     expect(await store().hasOtherServices(stored)).toBe(false)
     expect(await store().hasOtherServices(stored.slice(1))).toBe(true)

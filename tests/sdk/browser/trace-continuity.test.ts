@@ -53,7 +53,7 @@ test.each([
 test("the HTML of a page made at build time names no trace to a hundred visitors, and HTML rendered for each names a hundred", async () => {
   const VISITORS = 100
   const named = async (path: string) => {
-    // Each visitor has a connection of their own. One that is kept may end, by the server, as the next request begins.
+    // Each visitor has a connection of their own. The server may close one that is kept alive just as the next request uses it.
     const visitOnce = () => fetch(`${app.origin}${path}`, { headers: { connection: "close" } })
     const answers = await Promise.all(Array.from({ length: VISITORS }, visitOnce))
     const pages = await Promise.all(answers.map((answer) => answer.text()))

@@ -2,6 +2,7 @@ import type { AppStart, KnownValue } from "../../../queries/list/entry-stats.ts"
 import { namesOf } from "../../../search/fields.ts"
 import { fromNanosText } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
+import { ofServiceSql } from "./list-scope.ts"
 import { ATTRIBUTE_LIMIT, KNOWN_LIMITS, VALUE_LENGTH, VALUE_LIMIT } from "../suggestion-limits.ts"
 
 /** Stored values, for the filter's suggestions and the list of app starts. */
@@ -40,8 +41,8 @@ export async function knownValues(context: ReadContext, field: string, text: str
 export async function hasOtherServices(context: ReadContext, services: readonly string[]): Promise<boolean> {
   const sql = new SqlBuilder(context)
   const rows = await context.clickhouse.select(
-    `SELECT 1 FROM ${sql.from("pagespan_starts")}
-    WHERE Timestamp >= ${sql.bindTime(context.oldest)} AND ServiceName NOT IN ${sql.bind(services, "Array(String)")}
+    `SELECT 1 FROM pagespan_starts
+    WHERE Timestamp >= ${sql.bindTime(context.oldest)}${ofServiceSql({ is: "other", names: services }, sql)}
     LIMIT 1 ${KNOWN_LIMITS}`,
     sql.parameters,
   )

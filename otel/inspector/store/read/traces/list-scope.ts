@@ -65,7 +65,7 @@ function implies(service: ServiceTest, test: ServiceTest): boolean {
 }
 
 /** Whether a row is of such a service, for a `WHERE` that has other conditions; empty without a service. */
-export function ofServiceSql({ service }: Pick<ListScope, "service">, sql: SqlBuilder): string {
+export function ofServiceSql(service: ServiceTest | undefined, sql: SqlBuilder): string {
   if (service === undefined) return ""
   if (service.is === "equal") return ` AND ServiceName = ${sql.bind(service.name)}`
   return ` AND ServiceName NOT IN ${sql.bind(service.names, "Array(String)")}`
@@ -78,12 +78,11 @@ export function startedSql({ since, until }: ListScope, sql: SqlBuilder): string
 }
 
 /** Spans of traces that may be in scope, for a `WHERE`; the `HAVING` decides. */
-export function candidatesSql(scope: ListScope, sql: SqlBuilder): string {
-  const { since, until, service } = scope
+export function candidatesSql({ since, until, service }: ListScope, sql: SqlBuilder): string {
   const began = `SELECT TraceId FROM ${sql.from("pagespan_starts")} WHERE Timestamp >= ${sql.bindTime(since)}`
   // A service may join a trace that began within the scope after the scope's end.
   const ended = until === undefined || service !== undefined ? "" : ` AND Timestamp < ${sql.bindTime(until)}`
-  return `TraceId IN (${began}${ofServiceSql(scope, sql)}${ended})`
+  return `TraceId IN (${began}${ofServiceSql(service, sql)}${ended})`
 }
 
 /** Whether the trace is in scope and matches the filter, for a `HAVING`. */
@@ -100,10 +99,9 @@ export function matchingTracesSql(scope: ListScope, sql: SqlBuilder): string {
 
 /** Spans of the scope, for a `WHERE`: by their own time, or with a filter those of the matching traces that began in that time. */
 export function spansInScopeSql(query: ActivityScope, scope: ListScope, sql: SqlBuilder): string {
-  const { withoutServices: services = [] } = query
+  const { withoutServices: names = [] } = query
   const since = `Timestamp >= ${sql.bindTime(scope.since)}`
-  const without =
-    services.length === 0 ? since : `${since} AND ServiceName NOT IN ${sql.bind(services, "Array(String)")}`
+  const without = names.length === 0 ? since : `${since}${ofServiceSql({ is: "other", names }, sql)}`
   if (scope.filter !== undefined || scope.service !== undefined)
     return `${without} AND TraceId IN (${matchingTracesSql(scope, sql)})`
   return scope.until === undefined ? without : `${without} AND Timestamp < ${sql.bindTime(scope.until)}`

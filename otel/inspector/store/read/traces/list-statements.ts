@@ -40,7 +40,7 @@ export interface WindowRow {
 
 /** Finds the window that the newest rows up to a time span. */
 export function findWindowSql(scope: ListScope, upTo: bigint, size: WindowSize, sql: SqlBuilder): string {
-  const ofService = ofServiceSql(scope, sql)
+  const ofService = ofServiceSql(scope.service, sql)
   const [rows, traces] = [sql.bind(size.rows, "UInt32"), sql.bind(size.traces, "UInt32")]
   return `SELECT toString(toUnixTimestamp64Nano(bottom)) AS lowest, isLast,
     length(seen) > ${MANY_TRACES} AS areMany,
@@ -155,6 +155,6 @@ function inWindowSql(scope: PageScope, sql: SqlBuilder): string {
   const above = `Timestamp > ${sql.bindTime(window.above)}`
   const inWindow = `${starts} ${above} AND Timestamp <= ${sql.bindTime(window.upTo)}`
   if (service === undefined) return `TraceId IN (${inWindow})`
-  const joined = `${starts} ${above}${ofServiceSql(scope, sql)}`
+  const joined = `${starts} ${above}${ofServiceSql(service, sql)}`
   return window.isNewest ? `TraceId IN (${joined})` : `TraceId IN (${inWindow} AND TraceId IN (${joined}))`
 }
