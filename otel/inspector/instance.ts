@@ -1,14 +1,32 @@
-import { readConfig } from "./config.ts"
-import { createInspector, type Inspector, type Programs } from "./inspector.ts"
+import type { Inspector } from "./inspector.ts"
 import { processState } from "./process-state.ts"
+
+/**
+ * The inspector of this process. Next bundles what a route imports into each route, so routes import this file, which
+ * holds none of the inspector's code: the start command, or `instrumentation.ts` where Next runs without it, says how to
+ * create the inspector.
+ */
+
+/** Says how the first `getInspector()` creates the inspector. Where that has been said, it stays. */
+export function provideInspector(create: () => Inspector): void {
+  processState("createInspector", () => create)
+}
+
+/** Whether the process has been told how to create the inspector. */
+export function isInspectorProvided(): boolean {
+  return processState<(() => Inspector) | undefined>("createInspector", () => undefined) !== undefined
+}
 
 /**
  * The inspector of this process. The first call creates it: the start command, or the first request where Next runs without
  * that command.
  *
- * @param programs files of the processes and threads that the inspector starts; used by the first call.
- * @throws {ConfigError} when an environment variable is invalid.
+ * @throws {Error} before `provideInspector`.
  */
-export function getInspector(programs?: Programs): Inspector {
-  return processState("inspector", () => createInspector(readConfig(process.env), programs))
+export function getInspector(): Inspector {
+  return processState("inspector", processState<() => Inspector>("createInspector", notProvided))
+}
+
+function notProvided(): never {
+  throw new Error("This process has no inspector: instrumentation.ts, which provides it, has not run.")
 }

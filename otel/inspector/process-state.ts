@@ -3,6 +3,8 @@
  * their own copy of a module. Everything else of the inspector hangs off these values.
  */
 const KEYS = {
+  /** Creates the `Inspector` of this process. */
+  createInspector: Symbol.for("pagespan.create-inspector"),
   /** The `Inspector` of this process. */
   inspector: Symbol.for("pagespan.inspector"),
   /** Paths of the journals that this process has open. */

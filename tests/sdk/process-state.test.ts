@@ -40,6 +40,7 @@ const ALLOWED = [
 
 /** Names on the global object in the other products: one file of the inspector, the umask, and state of test runs. */
 const OUTSIDE_THE_SDK = [
+  'otel/inspector/process-state.ts: "pagespan.create-inspector"',
   'otel/inspector/process-state.ts: "pagespan.inspector"',
   'otel/inspector/process-state.ts: "pagespan.journal.held"',
   'otel/inspector/process-state.ts: "pagespan.uncaught"',

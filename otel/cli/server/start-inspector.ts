@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http"
 import { type Config, readConfig, unknownKeys } from "../../inspector/config.ts"
-import type { Inspector } from "../../inspector/inspector.ts"
-import { getInspector } from "../../inspector/instance.ts"
+import { createInspector, type Inspector } from "../../inspector/inspector.ts"
+import { getInspector, provideInspector } from "../../inspector/instance.ts"
 import { keepFilesPrivate } from "../../protocol/private-files.ts"
 import { build, isBuilt } from "./build.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
@@ -45,7 +45,8 @@ export async function startInspector(
   const url = `http://${hostInUrl(config.HOST)}:${main.port}`
 
   let screens: Screens | undefined
-  const inspector = getInspector(install.programs)
+  provideInspector(() => createInspector(config, install.programs))
+  const inspector = getInspector()
   router = createRouter(inspector, () => screens?.listener)
   const listeners = [main, ...(await openExtraListeners(config, inspector, url))]
 

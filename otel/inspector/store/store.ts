@@ -148,6 +148,5 @@ async function prepare(clickhouse: ClickHouse, retentionMs: number, retained: Re
   const age = Math.max(1, Math.ceil(retentionMs / 1_000))
   const context = { retentionSeconds: embedded ? age + ENGINE_GRACE_SECONDS : age, embedded }
   const ours = await migrate(clickhouse, context)
-  await applySettings(clickhouse, ours, context)
-  await retained.refresh(clickhouse)
+  await Promise.all([applySettings(clickhouse, ours, context), retained.refresh(clickhouse)])
 }

@@ -8,6 +8,7 @@ import { getItem, listItems } from "#otel/inspector/api/items.ts"
 import { getTrace, listTraces } from "#otel/inspector/api/traces.ts"
 import { type ConfigInput, readConfig } from "#otel/inspector/config.ts"
 import { createInspector, type Inspector } from "#otel/inspector/inspector.ts"
+import { inspectorPrograms } from "#tests/support/inspector-programs.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
 /** All handlers on real ports with a real store, and the read API without a server. */
@@ -40,7 +41,8 @@ export function startWithoutStore(config: ConfigInput = {}): Promise<RunningInsp
 
 async function startHandlers(config: ConfigInput): Promise<RunningInspector> {
   const directory = await temporaryDirectory()
-  const inspector = createInspector(readConfig({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off", ...config }))
+  const settings = readConfig({ PAGESPAN_DATA: directory, PAGESPAN_SELF: "off", ...config })
+  const inspector = createInspector(settings, await inspectorPrograms())
   onTestFinished(() => inspector.close())
   const app = await serve(createRouter(inspector, () => undefined))
   const spotlight = await serve(createSpotlightRouter(inspector, app.url))

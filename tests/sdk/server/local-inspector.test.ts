@@ -7,10 +7,14 @@ import {
   setLocalInspector,
   setServerFlush,
 } from "#otel/sdk/server/local-inspector.ts"
+import { inspectorPrograms } from "#tests/support/inspector-programs.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
 test("an inspector flushes the server in its process before it stops ingesting", async () => {
-  const inspector = createInspector(readConfig({ PAGESPAN_DATA: await temporaryDirectory() }))
+  const inspector = createInspector(
+    readConfig({ PAGESPAN_DATA: await temporaryDirectory() }),
+    await inspectorPrograms(),
+  )
   const outcomes: string[] = []
   setServerFlush(async () => {
     await new Promise((resolve) => setImmediate(resolve))

@@ -141,6 +141,8 @@ export async function migrate(clickhouse: ClickHouse, context: SchemaContext): P
     throw new NewerData(
       `The store was written by a newer Pagespan (schema ${found}; this one knows ${NEWEST_VERSION}). It was left untouched: upgrade Pagespan, or use another data directory.`,
     )
+  const { embedded } = clickhouse.endpoint
+  if (embedded && present.size === 0) return createSchema(clickhouse, context)
   const created = applied.flatMap(({ made }) => made)
   const ours = new Set(created.map((name) => EARLIER_NAMES.get(name) ?? name))
   if (found === NEWEST_VERSION) return ours
@@ -151,11 +153,28 @@ export async function migrate(clickhouse: ClickHouse, context: SchemaContext): P
     for (const one of creates) await clickhouse.run("columns" in one ? createTable(one, context) : createView(one))
     for (const sql of alters) await clickhouse.run(sql)
     await rewrite?.(clickhouse, context)
-    const made = creates.map(({ name }) => name).filter((name) => !present.has(name))
+    // Nobody else creates tables in the embedded engine: there, a table that is present is of a start that was interrupted.
+    const made = namesOf(creates).filter((name) => embedded || !present.has(name))
     for (const name of made) ours.add(name)
-    await recordApplied(clickhouse, { Version: version, Title: title, Made: made })
+    await recordApplied(clickhouse, [{ Version: version, Title: title, Made: made }])
   }
   return ours
+}
+
+/**
+ * Creates all tables of an empty embedded store at once: an empty table needs none of the changes that later steps make to
+ * an earlier one. Step by step takes twice as long.
+ */
+async function createSchema(clickhouse: ClickHouse, context: SchemaContext): Promise<ReadonlySet<string>> {
+  const creates = SCHEMA.map((one) => ("columns" in one ? createTable(one, context) : createView(one)))
+  await clickhouse.run([createTable(APPLIED_MIGRATIONS, context), ...creates].join(";\n"))
+  const rows = MIGRATIONS.map(({ version, title, creates: made = [] }) => ({
+    Version: version,
+    Title: title,
+    Made: namesOf(made),
+  }))
+  await recordApplied(clickhouse, rows)
+  return new Set(namesOf(SCHEMA))
 }
 
 /** Tables that an insert is repeated into if its answer is lost. */
@@ -239,10 +258,14 @@ async function readApplied(clickhouse: ClickHouse): Promise<{ version: number; m
   return clickhouse.select(`SELECT Version AS version, Made AS made FROM ${APPLIED_MIGRATIONS.name} ORDER BY Version`)
 }
 
+function namesOf(created: readonly (Table | View)[]): string[] {
+  return created.map(({ name }) => name)
+}
+
 async function recordApplied(
   clickhouse: ClickHouse,
-  row: { readonly Version: number; readonly Title: string; readonly Made: readonly string[] },
+  rows: readonly { readonly Version: number; readonly Title: string; readonly Made: readonly string[] }[],
 ): Promise<void> {
   const sql = `INSERT INTO ${APPLIED_MIGRATIONS.name} (Version, Title, Made) SETTINGS async_insert = 0 FORMAT JSONEachRow`
-  await clickhouse.insert(sql, [Buffer.from(JSON.stringify(row))])
+  await clickhouse.insert(sql, [Buffer.from(rows.map((row) => JSON.stringify(row)).join("\n"))])
 }

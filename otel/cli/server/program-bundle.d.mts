@@ -1,0 +1,1 @@
+export declare function programBundle(project: string): string
