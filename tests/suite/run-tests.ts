@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { availableParallelism } from "node:os"
 import { chromiumPath, hasHeadlessShell } from "../support/chromium.ts"
 import { pythonWithSentry } from "../support/python.ts"
-import { EXHAUSTIVE_SUFFIX } from "./test-projects.ts"
+import { SUITE_VARIABLE } from "./test-projects.ts"
 
 /**
  * `npm test` and `npm run test:all` (`--all`): makes sure that the programs which the tests drive are there, then runs
@@ -30,26 +30,28 @@ const NEEDS: readonly Need[] = [
   },
 ]
 
-function run(command: string, parameters: readonly string[]): boolean {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" }
-  return spawnSync(command, parameters, { stdio: "inherit", env }).status === 0
+function run(command: string, parameters: readonly string[], variables: Readonly<Record<string, string>>): boolean {
+  return spawnSync(command, parameters, { stdio: "inherit", env: { ...process.env, ...variables } }).status === 0
 }
 
 function install(needs: readonly Need[]): void {
   if (needs.length === 0 || process.getuid?.() !== 0) return
   console.log(`Installing Debian's ${needs.map((need) => need.package).join(" and ")}.`)
-  run("apt-get", ["update", "-qq"])
+  const unattended = { DEBIAN_FRONTEND: "noninteractive" }
+  run("apt-get", ["update", "-qq"], unattended)
   // One by one: a package that is not to be had does not keep the others away.
-  for (const need of needs) run("apt-get", ["install", "-y", "-qq", need.package])
+  for (const need of needs) run("apt-get", ["install", "-y", "-qq", need.package], unattended)
 }
 
 /** One more than other runs have: without the files that build apps, most of the time is waiting. */
 const WORKERS = availableParallelism() + 2
 
-function vitestArguments([first, ...rest]: readonly string[]): string[] {
-  if (first === "--all") return ["run", ...rest]
-  if (first !== undefined) return ["run", first, ...rest]
-  return ["run", `--project=!*${EXHAUSTIVE_SUFFIX}`, `--maxWorkers=${WORKERS}`]
+function runVitest(parameters: readonly string[]): boolean {
+  const [first, ...rest] = parameters
+  const vitest = (chosen: readonly string[], variables = {}) =>
+    run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...chosen], variables)
+  if (first === undefined) return vitest([`--maxWorkers=${WORKERS}`], { [SUITE_VARIABLE]: "short" })
+  return vitest(first === "--all" ? rest : parameters)
 }
 
 install(NEEDS.filter((need) => !need.isThere()))
@@ -59,7 +61,5 @@ for (const need of missing) {
   if (variable === undefined) console.warn(`The tests are faster with ${what} (apt-get install ${name}).`)
   else console.error(`The tests need ${what}: install it (apt-get install ${name}) or set ${variable}.`)
 }
-const isDone =
-  missing.every((need) => need.variable === undefined) &&
-  run(process.execPath, ["node_modules/vitest/vitest.mjs", ...vitestArguments(process.argv.slice(2))])
+const isDone = missing.every((need) => need.variable === undefined) && runVitest(process.argv.slice(2))
 process.exit(isDone ? 0 : 1)
