@@ -3,16 +3,16 @@ import { processState } from "./process-state.ts"
 
 /**
  * The inspector of this process. Next bundles what a route imports into each route, so routes import this file, which
- * holds none of the inspector's code: the start command, or `instrumentation.ts` where Next runs without it, says how to
- * create the inspector.
+ * holds none of the inspector's code: the start command passes the function that creates the inspector, or
+ * `instrumentation.ts` where Next runs without that command.
  */
 
-/** Says how the first `getInspector()` creates the inspector. Where that has been said, it stays. */
+/** Sets how the first `getInspector()` creates the inspector. A second call changes nothing. */
 export function provideInspector(create: () => Inspector): void {
   processState("createInspector", () => create)
 }
 
-/** Whether the process has been told how to create the inspector. */
+/** Whether a `provideInspector` of this process came before. */
 export function isInspectorProvided(): boolean {
   return processState<(() => Inspector) | undefined>("createInspector", () => undefined) !== undefined
 }

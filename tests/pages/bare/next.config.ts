@@ -1,1 +1,3 @@
-export default {}
+import { builtOnce } from "../built-once.ts"
+
+export default { experimental: builtOnce }

@@ -1,3 +1,4 @@
 import { withPagespan } from "pagespan/next"
+import { builtOnce } from "../built-once.ts"
 
-export default withPagespan({}, { consent: "required" })
+export default withPagespan({ experimental: builtOnce }, { consent: "required" })

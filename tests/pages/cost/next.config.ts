@@ -1,6 +1,7 @@
 import { withSentryConfig } from "@sentry/nextjs/config"
 import type { NextConfig } from "next"
 import { withPagespan } from "pagespan/next"
+import { builtOnce } from "../built-once.ts"
 
 const START_MARK = "./start-mark.ts"
 
@@ -33,6 +34,7 @@ if (setUp === undefined) throw new Error(`PAGES_VARIANT=${variant} is none of ${
 /** The same pages in several builds. A file that replaces another one in one of them, or that only one of them has, is named after it. */
 export default setUp({
   distDir: `.next-${variant}`,
+  experimental: builtOnce,
   pageExtensions: [`${variant}.ts`, `${variant}.tsx`, "tsx", "ts"],
   turbopack: { resolveExtensions: [`.${variant}.tsx`, ".tsx", ".ts", ".mjs", ".js", ".json"] },
 })

@@ -1,3 +1,4 @@
 import { withPagespan } from "pagespan/next"
+import { builtOnce } from "../built-once.ts"
 
-export default withPagespan({}, { pageModule: "./failing-filters.ts" })
+export default withPagespan({ experimental: builtOnce }, { pageModule: "./failing-filters.ts" })

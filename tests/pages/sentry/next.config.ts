@@ -1,3 +1,7 @@
 import { withSentryConfig } from "@sentry/nextjs/config"
+import { builtOnce } from "../built-once.ts"
 
-export default withSentryConfig({}, { silent: true, telemetry: false, sourcemaps: { disable: true } })
+export default withSentryConfig(
+  { experimental: builtOnce },
+  { silent: true, telemetry: false, sourcemaps: { disable: true } },
+)

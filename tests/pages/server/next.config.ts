@@ -1,3 +1,4 @@
 import { withPagespan } from "pagespan/next"
+import { builtOnce } from "../built-once.ts"
 
-export default withPagespan({ experimental: { authInterrupts: true } })
+export default withPagespan({ experimental: { ...builtOnce, authInterrupts: true } })

@@ -9,7 +9,7 @@ import { waitFor } from "#tests/support/wait-for.ts"
 const REPOSITORY = join(import.meta.dirname, "../../..")
 const NEXT = join(REPOSITORY, "node_modules/next/dist/bin/next")
 /** What every build depends on, besides the app itself. */
-const SHARED_SOURCES = ["otel", "package-lock.json", "tsconfig.json"]
+const SHARED_SOURCES = ["otel", "package-lock.json", "tsconfig.json", "tests/pages/built-once.ts"]
 const BUILD_LIMIT_MS = 300_000
 
 export interface AppUnderTest {

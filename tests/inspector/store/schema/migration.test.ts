@@ -192,3 +192,35 @@ describe("a store of schema version 8", () => {
     await client.close()
   })
 })
+
+/** A new store creates its tables at once; one whose first start was interrupted completes them step by step. */
+test("an embedded store whose first start was interrupted has the tables of a new one, and their age follows the configuration", async () => {
+  const [interrupted, fresh] = [directoryOfTest(), directoryOfTest()]
+  const start = async (dataDirectory: string, retentionMs: number) => {
+    const store = storeOfTest({ dataDirectory }, { retentionMs })
+    await store.ready()
+    await store.close()
+  }
+  await start(interrupted, DAY_MS)
+  await withEngine(interrupted, async (client) => {
+    for (const query of [
+      "TRUNCATE TABLE pagespan_migrations",
+      "DROP TABLE pagespan_routes_mv",
+      "DROP TABLE pagespan_logs",
+    ])
+      await client.command({ query })
+  })
+  for (const dataDirectory of [interrupted, fresh]) await start(dataDirectory, 2 * DAY_MS)
+  const schema = async (client: ClickHouseClient) => {
+    const rowsOf = async (query: string) => (await client.query({ query, format: "JSONEachRow" })).json()
+    return {
+      tables: await rowsOf(
+        "SELECT name, create_table_query AS ddl FROM system.tables WHERE database = currentDatabase() ORDER BY name",
+      ),
+      steps: await rowsOf("SELECT Version, Title, Made FROM pagespan_migrations ORDER BY Version"),
+    }
+  }
+  const expected = await withEngine(fresh, schema)
+  expect(expected.steps).toHaveLength(11)
+  expect(await withEngine(interrupted, schema)).toStrictEqual(expected)
+})

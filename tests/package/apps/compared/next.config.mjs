@@ -1,1 +1,5 @@
-export default { poweredByHeader: false }
+export default {
+  poweredByHeader: false,
+  // The app is built once: nothing reads the cache, which takes a fifth of a build.
+  experimental: { turbopackFileSystemCacheForBuild: false },
+}
