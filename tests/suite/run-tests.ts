@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { availableParallelism } from "node:os"
 import { chromiumPath, hasHeadlessShell } from "../support/chromium.ts"
 import { pythonWithSentry } from "../support/python.ts"
@@ -30,36 +30,56 @@ const NEEDS: readonly Need[] = [
   },
 ]
 
-function run(command: string, parameters: readonly string[], variables: Readonly<Record<string, string>>): boolean {
-  return spawnSync(command, parameters, { stdio: "inherit", env: { ...process.env, ...variables } }).status === 0
+type Variables = Readonly<Record<string, string>>
+
+/** Resolves with whether the program ended with code 0. */
+function run(command: string, parameters: readonly string[], variables: Variables = {}): Promise<boolean> {
+  const child = spawn(command, parameters, { stdio: "inherit", env: { ...process.env, ...variables } })
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(false))
+    child.once("close", (code) => resolve(code === 0))
+  })
 }
 
-function install(needs: readonly Need[]): void {
-  if (needs.length === 0 || process.getuid?.() !== 0) return
+async function install(needs: readonly Need[]): Promise<void> {
+  if (process.getuid?.() !== 0) return
   console.log(`Installing Debian's ${needs.map((need) => need.package).join(" and ")}.`)
   const unattended = { DEBIAN_FRONTEND: "noninteractive" }
-  run("apt-get", ["update", "-qq"], unattended)
+  await run("apt-get", ["update", "-qq"], unattended)
   // One by one: a package that is not to be had does not keep the others away.
-  for (const need of needs) run("apt-get", ["install", "-y", "-qq", need.package], unattended)
+  for (const need of needs) await run("apt-get", ["install", "-y", "-qq", need.package], unattended)
+}
+
+/** The build that most of the tests need, which their set-up finds made. */
+const BUILD = 'import("./tests/support/build-inspector.ts").then(({ setup }) => setup())'
+
+/** Installs what is missing. That waits for downloads and the disk, so a run of a whole suite builds meanwhile. */
+async function prepare(parameters: readonly string[]): Promise<void> {
+  const needs = NEEDS.filter((need) => !need.isThere())
+  if (needs.length === 0) return
+  const isWhole = parameters.every((parameter) => parameter === "--all")
+  const build = isWhole ? run(process.execPath, ["--import", "tsx", "--eval", BUILD]) : undefined
+  await Promise.all([install(needs), build])
 }
 
 /** One more than other runs have: without the files that build apps, most of the time is waiting. */
 const WORKERS = availableParallelism() + 2
 
-function runVitest(parameters: readonly string[]): boolean {
+function runVitest(parameters: readonly string[]): Promise<boolean> {
   const [first, ...rest] = parameters
-  const vitest = (chosen: readonly string[], variables = {}) =>
+  const vitest = (chosen: readonly string[], variables?: Variables) =>
     run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...chosen], variables)
   if (first === undefined) return vitest([`--maxWorkers=${WORKERS}`], { [SUITE_VARIABLE]: "short" })
   return vitest(first === "--all" ? rest : parameters)
 }
 
-install(NEEDS.filter((need) => !need.isThere()))
+const parameters = process.argv.slice(2)
+await prepare(parameters)
 const missing = NEEDS.filter((need) => !need.isThere())
 for (const need of missing) {
   const { what, package: name, variable } = need
   if (variable === undefined) console.warn(`The tests are faster with ${what} (apt-get install ${name}).`)
   else console.error(`The tests need ${what}: install it (apt-get install ${name}) or set ${variable}.`)
 }
-const isDone = missing.every((need) => need.variable === undefined) && runVitest(process.argv.slice(2))
+const isDone = missing.every((need) => need.variable === undefined) && (await runVitest(parameters))
 process.exit(isDone ? 0 : 1)
