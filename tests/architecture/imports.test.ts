@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { importsOf, sourceFilesBelow } from "#tests/support/source-files.ts"
+import { importsOf, loadedImportsOf, sourceFilesBelow } from "#tests/support/source-files.ts"
 import { circlesIn, groupBy, isAllowed, MAY_IMPORT, type Part, partOf, PARTS } from "./import-rules.ts"
 
 const FILES = [...sourceFilesBelow("otel"), ...sourceFilesBelow("app")]
@@ -48,6 +48,16 @@ describe("the import rules", () => {
     const target = "otel/inspector/api/trace.ts"
     expect(isAllowed({ file: "app/api/traces/route.ts", target })).toBe(true)
     expect(isAllowed({ file: "app/traces/page.tsx", target })).toBe(false)
+  })
+
+  test("keep the inspector's parts out of the bundle of every route and screen, however many files are between", () => {
+    const reached = new Set(sourceFilesBelow("app"))
+    // A set visits what is added to it during the loop.
+    for (const file of reached)
+      for (const { target } of loadedImportsOf(file)) if (existsSync(target)) reached.add(target)
+    expect(reached).toContain("otel/inspector/instance.ts")
+    const parts = ["inspector.ts", "ingest/receiver.ts", "store/store.ts", "queries/query-service.ts"]
+    expect(parts.filter((part) => reached.has(`otel/inspector/${part}`))).toEqual([])
   })
 
   test("find no circle, type-only imports included", () => {
