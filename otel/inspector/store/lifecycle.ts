@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { BackendListener, ClickHouseBackend, Endpoint } from "./clickhouse-backend.ts"
 import { type ClickHouse, connect, NoAnswer } from "./clickhouse.ts"
 import { asStoreFailure, isStorageFailure, QueryCancelled, StoreUnavailable, whyUnavailable } from "./failure.ts"
+import { probeWriting } from "./probe-writing.ts"
 import { type Dependencies, StartBackoff } from "./start-backoff.ts"
 
 /** How long a close waits for running statements. */
@@ -181,17 +182,6 @@ export class Lifecycle implements BackendListener {
       if (refusal) reject(refusal)
       else resolve()
     this.#waiting.clear()
-  }
-}
-
-/** Inserts a row into a table of its own and drops the table. Rejects if ClickHouse cannot write. */
-async function probeWriting(clickhouse: ClickHouse): Promise<void> {
-  await clickhouse.run("CREATE TABLE IF NOT EXISTS pagespan_probe (Row UInt8) ENGINE = MergeTree ORDER BY tuple()")
-  try {
-    const sql = "INSERT INTO pagespan_probe (Row) SETTINGS async_insert = 0 FORMAT JSONEachRow"
-    await clickhouse.insert(sql, [Buffer.from('{"Row":1}')])
-  } finally {
-    await clickhouse.run("DROP TABLE IF EXISTS pagespan_probe SYNC")
   }
 }
 

@@ -10,6 +10,7 @@ import {
   ttl,
   type View,
 } from "./ddl.ts"
+import { probeWriting } from "../probe-writing.ts"
 import { rebuildTable } from "./rebuild-table.ts"
 import {
   APPLIED_MIGRATIONS,
@@ -163,9 +164,11 @@ export async function migrate(clickhouse: ClickHouse, context: SchemaContext): P
 
 /**
  * Creates all tables of an empty embedded store at once: an empty table needs none of the changes that later steps make to
- * an earlier one. Step by step takes twice as long.
+ * an earlier one. Step by step takes twice as long. On a full disk the engine creates tables until one has no room for its
+ * definition, and then knows a table that it cannot change: so it has to store a row first.
  */
 async function createSchema(clickhouse: ClickHouse, context: SchemaContext): Promise<ReadonlySet<string>> {
+  await probeWriting(clickhouse)
   const creates = SCHEMA.map((one) => ("columns" in one ? createTable(one, context) : createView(one)))
   await clickhouse.run([createTable(APPLIED_MIGRATIONS, context), ...creates].join(";\n"))
   const rows = MIGRATIONS.map(({ version, title, creates: made = [] }) => ({
