@@ -32,7 +32,7 @@ test("on a full disk the screens say so and what to do, and everything acknowled
   await sender.untilRefused()
   await waitFor("the sentence", async () => {
     if ((await firstScreen(app)).includes(sentence)) return true
-    // The engine frees what a merge has used, and then the journal writes again.
+    // The engine may free what a merge has used, and then the journal writes again.
     fill()
     await sender.next()
     return false

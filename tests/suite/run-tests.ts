@@ -42,7 +42,6 @@ function run(command: string, parameters: readonly string[], variables: Variable
 }
 
 async function install(needs: readonly Need[]): Promise<void> {
-  if (process.getuid?.() !== 0) return
   console.log(`Installing Debian's ${needs.map((need) => need.package).join(" and ")}.`)
   const unattended = { DEBIAN_FRONTEND: "noninteractive" }
   await run("apt-get", ["update", "-qq"], unattended)
@@ -56,7 +55,8 @@ const BUILD = 'import("./tests/support/build-inspector.ts").then(({ setup }) => 
 /** Installs what is missing. That waits for downloads and the disk, so a run of a whole suite builds meanwhile. */
 async function prepare(parameters: readonly string[]): Promise<void> {
   const needs = NEEDS.filter((need) => !need.isThere())
-  if (needs.length === 0) return
+  // Only root may install.
+  if (needs.length === 0 || process.getuid?.() !== 0) return
   const isWhole = parameters.every((parameter) => parameter === "--all")
   const build = isWhole ? run(process.execPath, ["--import", "tsx", "--eval", BUILD]) : undefined
   await Promise.all([install(needs), build])
@@ -67,10 +67,10 @@ const WORKERS = availableParallelism() + 2
 
 function runVitest(parameters: readonly string[]): Promise<boolean> {
   const [first, ...rest] = parameters
-  const vitest = (chosen: readonly string[], variables?: Variables) =>
-    run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...chosen], variables)
-  if (first === undefined) return vitest([`--maxWorkers=${WORKERS}`], { [SUITE_VARIABLE]: "short" })
-  return vitest(first === "--all" ? rest : parameters)
+  const vitest = (suite: "short" | "all", chosen: readonly string[]) =>
+    run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...chosen], { [SUITE_VARIABLE]: suite })
+  if (first === undefined) return vitest("short", [`--maxWorkers=${WORKERS}`])
+  return vitest("all", first === "--all" ? rest : parameters)
 }
 
 const parameters = process.argv.slice(2)

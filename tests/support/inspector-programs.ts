@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { programsBelow } from "#otel/cli/server/install-paths.ts"
 import { programBundle } from "#otel/cli/server/program-bundle.mjs"
 import type { Programs } from "#otel/inspector/inspector.ts"
 import { oneAtATime } from "./one-at-a-time.ts"
@@ -22,9 +23,5 @@ async function bundle(): Promise<Programs> {
       const { bundleCheckout } = await import("#otel/cli/package/programs.ts")
       await bundleCheckout(REPOSITORY, directory)
     })
-  return {
-    storeProcess: join(directory, "inspector/store/process/main.js"),
-    storeWriter: join(directory, "inspector/store/writer/thread.js"),
-    sourceMapWorker: join(directory, "inspector/source-maps/worker.js"),
-  }
+  return programsBelow(directory, ".js")
 }

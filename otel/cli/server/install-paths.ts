@@ -16,15 +16,19 @@ const LIBRARY = join(import.meta.dirname, "../..")
 
 export function findInstallPaths(): InstallPaths {
   const packaged = join(LIBRARY, "../inspector")
-  const extension = extname(import.meta.filename)
   const isPackage = existsSync(packaged)
   return {
     directory: isPackage ? packaged : dirname(findManifest()),
     isPackage,
-    programs: {
-      storeProcess: join(LIBRARY, `inspector/store/process/main${extension}`),
-      storeWriter: join(LIBRARY, `inspector/store/writer/thread${extension}`),
-      sourceMapWorker: join(LIBRARY, `inspector/source-maps/worker${extension}`),
-    },
+    programs: programsBelow(LIBRARY, extname(import.meta.filename)),
+  }
+}
+
+/** @param extension `.ts` of sources, `.js` of what is compiled or bundled. */
+export function programsBelow(library: string, extension: string): Programs {
+  return {
+    storeProcess: join(library, `inspector/store/process/main${extension}`),
+    storeWriter: join(library, `inspector/store/writer/thread${extension}`),
+    sourceMapWorker: join(library, `inspector/source-maps/worker${extension}`),
   }
 }

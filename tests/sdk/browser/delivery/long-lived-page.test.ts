@@ -92,7 +92,10 @@ test.each(["visible", "hidden"])(
   async (state) => {
     const { page, drops } = await observedPage()
     // Sentry's client is loaded once the page is idle; a page that is hidden before drops the spans that only it can send.
-    await recorded.sentry.waitForTransaction("the pageload", ({ transaction }) => transaction === "/items/[id]")
+    await recorded.sentry.waitForTransaction(
+      "the pageload in Sentry",
+      ({ transaction }) => transaction === "/items/[id]",
+    )
     await waitFor("the pageload", () => pageSpans(recorded.collector).some(({ name }) => name === "/items/[id]"))
     await delivered(page)
     const prefix = `${state} batch`
