@@ -244,30 +244,33 @@ describe("/logs", () => {
     await waitFor("the lines", async () => ((await (await fetch(figures)).json()) as { logs: number }).logs === count)
     await session.open("/logs?q=service:many")
     const scroller = session.page.getByRole("region", { name: "Logs" })
-    /** The lines that pass by until the scroller stands still, where the next ones may still be loading. */
-    const scroll = (by: number) =>
-      scroller.evaluate(async (element, step) => {
-        const passed = new Set<string>()
-        for (let still = 0; still < 120;) {
-          const before = element.scrollTop
-          element.scrollTop += step
-          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-          for (const line of element.querySelectorAll("li")) passed.add(/row \d+/.exec(line.textContent)?.[0] ?? "")
-          still = element.scrollTop === before ? still + 1 : 0
-        }
-        return passed.size
-      }, by)
+    /** Scrolls by screens to a line, or until it stands still, where the next may still be loading. Resolves with the lines that pass by. */
+    const scroll = (screens: number, to: string) =>
+      scroller.evaluate(
+        async (element, { screens, to }) => {
+          const passed = new Set<string>()
+          for (let still = 0; still < 120 && !passed.has(to);) {
+            for (const line of element.querySelectorAll("li")) passed.add(/row \d+/.exec(line.textContent)?.[0] ?? "")
+            const before = element.scrollTop
+            element.scrollTop += screens * element.clientHeight
+            await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+            still = element.scrollTop === before ? still + 1 : 0
+          }
+          return passed.size
+        },
+        { screens, to },
+      )
     const hasLine = (index: number) => async () =>
       (await session.page.getByText(`row ${index}`, { exact: true }).count()) === 1
     await waitFor("the newest line", hasLine(count - 1))
-    expect(await scroll(250)).toBe(count)
+    expect(await scroll(1, "row 0")).toBe(count)
     expect([await hasLine(0)(), await lines("Logs").count()]).toEqual([true, expect.toSatisfy((rows) => rows < 120)])
     await session.page.getByText("Showing 5,000 of 5,600 logs, not live").waitFor()
-    expect(await scroll(-250)).toBe(count)
+    expect(await scroll(-1, `row ${count - 1}`)).toBe(count)
     expect(await hasLine(count - 1)()).toBe(true)
     await session.page.getByText(/^Showing 5,000 of 5,600 logs$/).waitFor()
     // Far down again, one click leads to the newest.
-    await scroll(2_000)
+    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight))
     await session.page.getByRole("button", { name: "Newest" }).click()
     await waitFor("the newest line", hasLine(count - 1))
     expect(await scroller.evaluate((element) => element.scrollTop)).toBe(0)
