@@ -20,7 +20,7 @@ export default defineConfig({
     reporters: ["default", new SlowestFiles(), new TestTraces()],
     // These limits end a test that hangs. They promise no speed.
     expect: { poll: { timeout: 30_000 } },
-    testTimeout: 180_000,
-    hookTimeout: 330_000,
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
   },
 })

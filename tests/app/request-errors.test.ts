@@ -21,7 +21,7 @@ beforeAll(async () => {
   const environment = { SENTRY_DSN: sentry.dsn }
   for (const name of ["server", "hybrid"]) apps.set(name, await startApp(name, { environment }))
   apps.set("cached", await startApp("routes", { environment, variant: CACHED.variant }))
-}, 600_000)
+})
 
 afterAll(async () => {
   for (const app of apps.values()) await app.stop()

@@ -17,7 +17,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   const environment = { SENTRY_DSN: "http://key@127.0.0.1:9/1" }
   for (const name of ["routes", "server", "hybrid"]) apps.set(name, await startApp(name, { environment }))
-}, 600_000)
+})
 
 afterAll(async () => {
   for (const app of apps.values()) await app.stop()

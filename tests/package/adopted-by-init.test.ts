@@ -97,7 +97,7 @@ beforeAll(async () => {
     const written = text.replaceAll(/^(?: {2})+/gm, (indent) => "\t".repeat(indent.length / 2)).replaceAll("\n", "\r\n")
     writeFileSync(join(app.directory, path), path.endsWith(".json") ? text : `\uFEFF${written}`)
   }
-}, 600_000)
+})
 
 afterAll(async () => {
   await browser?.close()

@@ -29,7 +29,7 @@ describe.each(["server", "standalone", "export", "export+tunnel"] as const)("the
     app = await ForeignApp.create("deployed", [...NEXT_PACKAGES, ...SENTRY_PACKAGES])
     environment = await deploymentVariables(sentry)
     await buildForm(app, form, "turbopack", environment)
-  }, 600_000)
+  })
 
   afterAll(() => app?.remove())
 

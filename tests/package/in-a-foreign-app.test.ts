@@ -43,7 +43,7 @@ describe("a fresh app with src/, basePath, cacheComponents and standalone output
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     })
     await app.answers(`${origin}/shop`)
-  }, 240_000)
+  })
 
   afterAll(() => app?.remove())
 

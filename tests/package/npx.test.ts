@@ -28,7 +28,7 @@ describe("the package alone, in an empty directory", () => {
       throw new Error(`${String(error)}\n${directory.output}`)
     })
     url = ADDRESS.exec(directory.output)?.[1] ?? ""
-  }, 240_000)
+  })
 
   afterAll(() => directory?.remove())
 

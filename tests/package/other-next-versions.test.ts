@@ -62,7 +62,7 @@ describe.each([
     origin = `http://127.0.0.1:${await freePort()}`
     app.spawn("next", ["start", "--port", new URL(origin).port, "--hostname", "127.0.0.1"], environment)
     await app.answers(`${origin}${BASE}`)
-  }, 600_000)
+  })
 
   afterAll(() => app?.remove())
 

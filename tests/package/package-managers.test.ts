@@ -23,7 +23,6 @@ const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json"
   Record<string, string>
 >
 const PACKAGES = ["next", "react", "react-dom", "typescript", "@types/node", "@types/react", "@types/react-dom"]
-const RUN_LIMIT_MS = 300_000
 
 interface PackageManager {
   readonly name: string
@@ -70,7 +69,7 @@ let tarball: string
 beforeAll(async () => {
   collector = await new RecordingCollector().listen()
   ;[managers, tarball] = await Promise.all([lockedPackages("package-managers"), packPackage()])
-}, RUN_LIMIT_MS)
+})
 
 afterAll(() => collector?.close())
 
@@ -94,7 +93,6 @@ async function createApp(files: PackageManager["files"]): Promise<string> {
 
 test.each(MANAGERS)(
   "an app installed by $name builds, starts, and sends the span of a request",
-  { timeout: RUN_LIMIT_MS },
   async ({ program, install, files, buildArguments = [] }) => {
     const cwd = await createApp(files)
     const manager = join(managers, program)

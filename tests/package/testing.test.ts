@@ -39,7 +39,7 @@ beforeAll(async () => {
     launchChromium(),
   ])
   pages = await startApp("routes", { environment: { OTEL_EXPORTER_OTLP_ENDPOINT: inspector.url } })
-}, 300_000)
+})
 
 afterAll(async () => {
   await browser?.close()

@@ -54,7 +54,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
   })
   await app.answers(`${origin}/shop/items/1`)
-}, 300_000)
+})
 
 afterAll(async () => {
   await app?.remove()

@@ -8,7 +8,7 @@ import { waitFor } from "./wait-for.ts"
 /** The holder of a lock touches it this often. One that nobody touched for long belonged to a process that was killed. */
 const TOUCH_MS = 5_000
 const ABANDONED_MS = 60_000
-const WAIT_LIMIT_MS = 360_000
+const WAIT_LIMIT_MS = 540_000
 
 /** Runs the work of one process at a time per directory, for builds that several test files need. */
 export async function oneAtATime<T>(directory: string, work: () => Promise<T>): Promise<T> {

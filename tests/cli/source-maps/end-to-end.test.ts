@@ -37,7 +37,7 @@ describe.each(BUNDLERS)("a build by %s, whose source maps the inspector was sent
     ]).parseAsync()
     const { port } = new URL(inspector.url)
     app = await startApp("mapped", { variant, environment: { SENTRY_DSN: `http://key@127.0.0.1:${port}/1` } })
-  }, 600_000)
+  })
 
   afterAll(async () => {
     await app?.stop()

@@ -9,7 +9,7 @@ let recorded: RecordedApp
 beforeAll(async () => {
   recorded = await startRecordedApp("routes")
   ;({ browser, sentry, app } = recorded)
-}, 240_000)
+})
 afterAll(() => recorded?.stop())
 beforeEach(() => sentry.clear())
 

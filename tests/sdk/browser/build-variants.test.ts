@@ -28,7 +28,7 @@ const named = (name: string) => sentry.waitForTransaction(name, ({ transaction }
 function startBeforeTests({ variant }: Build): void {
   beforeAll(async () => {
     app = await startApp("routes", { environment: { SENTRY_DSN: sentry.dsn }, variant })
-  }, 240_000)
+  })
 
   afterAll(() => app?.stop())
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   sentry = await new RecordingSentry().listen()
   asking = await startApp("consent", { environment: { SENTRY_DSN: sentry.dsn } })
   trusting = await startApp("routes", { environment: { SENTRY_DSN: sentry.dsn } })
-}, 300_000)
+})
 
 afterAll(async () => {
   await asking?.stop()

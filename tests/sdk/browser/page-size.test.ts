@@ -68,4 +68,4 @@ test("Pagespan adds at most 18.6 kB to the first load of an empty page, and 54.4
   expect(all).toBeGreaterThan(first + 20)
   expect(first).toBeLessThanOrEqual(FIRST_LOAD_BUDGET_KB)
   expect(all).toBeLessThanOrEqual(ALL_BUDGET_KB)
-}, 300_000)
+})

@@ -12,7 +12,7 @@ let recorded: RecordedApp
 beforeAll(async () => {
   recorded = await startRecordedApp("routes")
   ;({ browser, sentry, collector, app } = recorded)
-}, 240_000)
+})
 afterAll(() => recorded?.stop())
 beforeEach(() => sentry.clear())
 

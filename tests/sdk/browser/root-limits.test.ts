@@ -23,7 +23,7 @@ beforeAll(async () => {
   recorded = await startRecordedApp("routes", { environment: { PAGESPAN_SPANS: "transaction" } })
   ;({ browser, sentry, collector, app } = recorded)
   for (const [name, act] of Object.entries({ busy, stuck, crowded })) seen.set(name, rootOf(act))
-}, 240_000)
+})
 
 afterAll(() => recorded?.stop())
 

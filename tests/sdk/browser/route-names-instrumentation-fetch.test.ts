@@ -16,7 +16,7 @@ describe(`an app ${INSTRUMENTED.what}`, () => {
 
     beforeAll(async () => {
       recorded = await startRecordedApp("routes", { variant: INSTRUMENTED.variant })
-    }, 240_000)
+    })
     afterAll(() => recorded?.stop())
 
     test("each fetch is one span of the instrumentation, named by its route, without the URL's query, on the page's trace", async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ;({ browser, sentry, collector, app } = recorded)
   peerSentry = await new RecordingSentry().listen()
   peer = await startApp("sentry")
-}, 400_000)
+})
 afterAll(async () => {
   await peer?.stop()
   await peerSentry?.close()

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await buildApp("server")
   sentry = await new RecordingSentry().listen()
   collector = await new RecordingCollector().listen()
-}, 300_000)
+})
 
 afterAll(async () => {
   await sentry?.close()

@@ -50,7 +50,7 @@ export function testCases(build: Build): void {
     const paths = loads.map(([, path]) => path)
     const shares = Array.from({ length: LOADERS }, (_, first) => paths.filter((_, index) => index % LOADERS === first))
     await Promise.all(shares.map(loadAll))
-  }, 400_000)
+  })
 
   afterAll(async () => {
     await app?.stop()

@@ -33,7 +33,7 @@ const ofPage = ({ headers }: { readonly headers: Record<string, unknown> }) => h
 describe("without a tunnel", () => {
   beforeAll(async () => {
     app = await startApp("routes", { environment: { SENTRY_DSN: sentry.dsn, PAGESPAN_TUNNEL: "off" } })
-  }, 240_000)
+  })
   afterAll(() => app?.stop())
 
   test("the page posts to the ingest endpoint of the DSN, across origins and without a preflight", async () => {
@@ -79,7 +79,7 @@ describe("without a tunnel", () => {
 describe("with spans as a stream", () => {
   beforeAll(async () => {
     app = await startApp("routes", { environment: { SENTRY_DSN: sentry.dsn, PAGESPAN_SPANS: "stream" } })
-  }, 240_000)
+  })
   afterAll(() => app?.stop())
 
   const spans = () =>

@@ -23,7 +23,7 @@ describe("a proxy whose matcher catches the tunnel", () => {
 
   beforeAll(async () => {
     recorded = await startRecordedApp("locale", { variant: { name: "caught" } })
-  }, 400_000)
+  })
 
   afterAll(() => recorded?.stop())
 

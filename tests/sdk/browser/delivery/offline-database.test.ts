@@ -8,7 +8,7 @@ let recorded: RecordedApp
 
 beforeAll(async () => {
   recorded = await startRecordedApp("routes")
-}, 240_000)
+})
 afterAll(() => recorded?.stop())
 
 interface Noted {

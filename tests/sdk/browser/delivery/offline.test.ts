@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await startApp("routes", {
     environment: { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
   })
-}, 240_000)
+})
 
 afterAll(async () => {
   await app?.stop()

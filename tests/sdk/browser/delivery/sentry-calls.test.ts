@@ -13,7 +13,7 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
 
   beforeAll(async () => {
     recorded = await startRecordedApp("locale", { environment: { SENTRY_RELEASE: "shop@1" } })
-  }, 400_000)
+  })
 
   afterAll(() => recorded?.stop())
 

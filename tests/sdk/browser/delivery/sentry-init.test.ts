@@ -17,7 +17,7 @@ describe("an app with a Sentry.init of its own", () => {
   beforeAll(async () => {
     own = await new RecordingSentry().listen()
     recorded = await startRecordedApp("locale", { environment: { SENTRY_RELEASE: "shop@1" } })
-  }, 400_000)
+  })
 
   afterAll(async () => {
     await recorded?.stop()

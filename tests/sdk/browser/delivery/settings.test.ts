@@ -17,7 +17,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   sentry = await new RecordingSentry().listen()
   app = await startApp("routes", { environment: { SENTRY_DSN: sentry.dsn } })
-}, 240_000)
+})
 
 afterAll(async () => {
   await app?.stop()

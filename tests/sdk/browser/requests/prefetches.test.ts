@@ -13,7 +13,7 @@ beforeAll(async () => {
   // This build has `recordPrefetches`.
   recorded = await startRecordedApp("routes", { variant: CACHED.variant })
   ;({ browser, sentry, collector, app } = recorded)
-}, 240_000)
+})
 afterAll(() => recorded?.stop())
 
 test("recorded prefetches are marked children of the root, which does not wait for them, and start no other root", async () => {

@@ -12,7 +12,7 @@ describe("an app with pages of both routers", () => {
 
   beforeAll(async () => {
     recorded = await startRecordedApp("hybrid")
-  }, 400_000)
+  })
 
   afterAll(() => recorded?.stop())
 

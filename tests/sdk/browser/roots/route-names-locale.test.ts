@@ -9,7 +9,7 @@ describe("an app with root layouts below the top, and a proxy that translates pa
 
   beforeAll(async () => {
     recorded = await startRecordedApp("locale")
-  }, 400_000)
+  })
 
   afterAll(() => recorded?.stop())
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   app = await ForeignApp.create("prisma", [...NEXT_PACKAGES, ...SENTRY_PACKAGES], await lockedPackages("prisma"))
   // `prisma generate` does not run the engine that it would download. Any file stands for it.
   await app.run("prisma", ["generate"], { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath })
-}, 600_000)
+})
 
 afterAll(async () => {
   await app?.remove()

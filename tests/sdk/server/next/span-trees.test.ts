@@ -192,7 +192,7 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: "100",
   }
   for (const name of ["server", "hybrid"]) apps.set(name, await startApp(name, { environment }))
-}, 600_000)
+})
 
 afterAll(async () => {
   for (const app of apps.values()) await app.stop()
