@@ -88,7 +88,7 @@ test("doctor opens the page in a browser, throws an error in it, and says what w
     expect.stringMatching(/^note {5}no inspector answers at /),
   ])
   expect(error).toBeUndefined()
-})
+}, 60_000)
 
 const MISSING: readonly (readonly [what: string, site: Site, finding: RegExp, fix: string])[] = [
   [
@@ -138,13 +138,13 @@ test("doctor says in the browser's words what a policy blocks", async () => {
   const { lines } = await doctor(`${await serve({ policy: "connect-src 'none'" })}/items/1`)
   expect(lines.join("\n")).toMatch(/missing {2}the content security policy blocks: .*\/monitoring.*connect-src/)
   expect(lines.join("\n")).toMatch(/missing {2}the page sent no span\n *change the content security policy, as above/)
-})
+}, 60_000)
 
 test("doctor takes a page that does not exist for a wrong address, such as one without the basePath", async () => {
   const { lines } = await doctor(`${await serve({})}/`)
   expect(lines[0]).toBe("missing  the page answers 404")
   expect(lines[1]).toContain("with the basePath of next.config")
-})
+}, 60_000)
 
 test("doctor without an installed browser says so, and sends the test error itself", async () => {
   vi.stubEnv("CHROMIUM_PATH", "/no/such/browser")
@@ -164,4 +164,4 @@ test("doctor survives a browser that does not start", async () => {
   expect(lines.join("\n")).toMatch(
     /missing {2}the browser did not open the page: .*the browser ended\n.*set CHROMIUM_PATH/,
   )
-})
+}, 60_000)

@@ -8,6 +8,7 @@ import { waitFor } from "./wait-for.ts"
 /** The holder of a lock touches it this often. One that nobody touched for long belonged to a process that was killed. */
 const TOUCH_MS = 5_000
 const ABANDONED_MS = 60_000
+/** Less than a hook may take, so that the error names what it waited for. */
 const WAIT_LIMIT_MS = 540_000
 
 /** Runs the work of one process at a time per directory, for builds that several test files need. */

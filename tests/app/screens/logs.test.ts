@@ -244,12 +244,15 @@ describe("/logs", () => {
     await waitFor("the lines", async () => ((await (await fetch(figures)).json()) as { logs: number }).logs === count)
     await session.open("/logs?q=service:many")
     const scroller = session.page.getByRole("region", { name: "Logs" })
-    /** Scrolls by screens to a line, or until it stands still, where the next may still be loading. Resolves with the lines that pass by. */
-    const scroll = (screens: number, to: string) =>
+    /**
+     * Scrolls by `screens` at a time until the line `row` is in the document, or nothing has moved for 120 steps, in which more
+     * lines may load. Resolves with the number of lines seen on the way.
+     */
+    const scroll = (screens: number, row: number) =>
       scroller.evaluate(
-        async (element, { screens, to }) => {
+        async (element, { screens, text }) => {
           const passed = new Set<string>()
-          for (let still = 0; still < 120 && !passed.has(to);) {
+          for (let still = 0; still < 120 && !passed.has(text);) {
             for (const line of element.querySelectorAll("li")) passed.add(/row \d+/.exec(line.textContent)?.[0] ?? "")
             const before = element.scrollTop
             element.scrollTop += screens * element.clientHeight
@@ -258,19 +261,20 @@ describe("/logs", () => {
           }
           return passed.size
         },
-        { screens, to },
+        { screens, text: `row ${row}` },
       )
     const hasLine = (index: number) => async () =>
       (await session.page.getByText(`row ${index}`, { exact: true }).count()) === 1
     await waitFor("the newest line", hasLine(count - 1))
-    expect(await scroll(1, "row 0")).toBe(count)
+    expect(await scroll(1, 0)).toBe(count)
     expect([await hasLine(0)(), await lines("Logs").count()]).toEqual([true, expect.toSatisfy((rows) => rows < 120)])
     await session.page.getByText("Showing 5,000 of 5,600 logs, not live").waitFor()
-    expect(await scroll(-1, `row ${count - 1}`)).toBe(count)
+    expect(await scroll(-1, count - 1)).toBe(count)
     expect(await hasLine(count - 1)()).toBe(true)
     await session.page.getByText(/^Showing 5,000 of 5,600 logs$/).waitFor()
-    // Far down again, one click leads to the newest.
-    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    // At the oldest again, where the newest are not in memory any more, one click leads to them.
+    await scroll(2, 0)
+    await session.page.getByText("Showing 5,000 of 5,600 logs, not live").waitFor()
     await session.page.getByRole("button", { name: "Newest" }).click()
     await waitFor("the newest line", hasLine(count - 1))
     expect(await scroller.evaluate((element) => element.scrollTop)).toBe(0)
