@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { TracesJson } from "#otel/protocol/otlp/traces-json.ts"
+import { openScreen } from "#tests/app/screens/session/open-screen.ts"
 import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
 import { chromiumPath, launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
@@ -213,7 +214,7 @@ describe("a foreign Playwright project", () => {
     const directory = join(app.directory, "test-results/pagespan")
     const [file = ""] = readdirSync(directory)
     const page = await browser.newPage()
-    await page.goto(`${inspector.url}/connect`, { waitUntil: "networkidle" })
+    await openScreen(page, `${inspector.url}/connect`)
     await page.evaluate(
       ([name = "", content = ""]) => {
         const data = new DataTransfer()

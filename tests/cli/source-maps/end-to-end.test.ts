@@ -72,7 +72,10 @@ describe.each(BUNDLERS)("a build by %s, whose source maps the inspector was sent
   test("an error in a page is shown in its source", async () => {
     const page = await browser.newPage()
     await page.goto(app.origin)
-    await page.waitForLoadState("networkidle")
+    await waitInPage(page, () => {
+      const button = document.querySelector("button")
+      return button !== null && Object.keys(button).some((key) => key.startsWith("__reactProps$"))
+    })
     await page.getByRole("button").click()
     const shown = await screenOf("TypeError: the card was refused")
     await page.close()

@@ -1,3 +1,3 @@
-import { builtOnce } from "../built-once.ts"
+import { builtForTests } from "../built-once.ts"
 
-export default { experimental: builtOnce }
+export default { experimental: builtForTests }

@@ -1,10 +1,10 @@
 import type { NextConfig } from "next"
 import { withPagespan } from "pagespan/next"
-import { builtOnce } from "../built-once.ts"
+import { builtForTests } from "../built-once.ts"
 
 /** The same app by both bundlers. */
 const VARIANTS = {
-  turbopack: { experimental: builtOnce },
+  turbopack: { experimental: builtForTests },
   // By default webpack compiles nothing outside the app's folder, where Pagespan's sources are.
   webpack: { distDir: ".next-webpack", experimental: { externalDir: true } },
 } satisfies Record<string, NextConfig>

@@ -1,4 +1,4 @@
 import { withPagespan } from "pagespan/next"
-import { builtOnce } from "../built-once.ts"
+import { builtForTests } from "../built-once.ts"
 
-export default withPagespan({ experimental: builtOnce })
+export default withPagespan({ experimental: builtForTests })

@@ -1,8 +1,8 @@
 import { withPagespan } from "pagespan/next"
-import { builtOnce } from "../built-once.ts"
+import { builtForTests } from "../built-once.ts"
 
 /** Pages of both routers. */
 export default withPagespan({
-  experimental: builtOnce,
+  experimental: builtForTests,
   rewrites: async () => [{ source: "/journal/:slug", destination: "/blog/:slug" }],
 })

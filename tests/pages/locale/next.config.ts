@@ -1,6 +1,6 @@
 import type { NextConfig } from "next"
 import { withPagespan } from "pagespan/next"
-import { builtOnce } from "../built-once.ts"
+import { builtForTests } from "../built-once.ts"
 
 /** The same pages behind two proxies: `proxy.open.ts` leaves the tunnel alone, `proxy.caught.ts` handles it like a page. */
 const VARIANTS = {
@@ -10,4 +10,4 @@ const VARIANTS = {
 
 const variant = (process.env["PAGES_VARIANT"] ?? "open") as keyof typeof VARIANTS
 
-export default withPagespan({ experimental: builtOnce, ...VARIANTS[variant] })
+export default withPagespan({ experimental: builtForTests, ...VARIANTS[variant] })

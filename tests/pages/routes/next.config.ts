@@ -1,13 +1,13 @@
 import type { NextConfig } from "next"
 import { withPagespan } from "pagespan/next"
-import { builtOnce } from "../built-once.ts"
+import { builtForTests } from "../built-once.ts"
 
 /**
  * The same pages in several builds, each in its own folder. A file of only one build has its name in the extension, since only
  * Cache Components supports `use cache`, and it does not support `revalidate`.
  */
 const VARIANTS = {
-  plain: { pageExtensions: ["plain.tsx", "tsx", "ts"], experimental: builtOnce },
+  plain: { pageExtensions: ["plain.tsx", "tsx", "ts"], experimental: builtForTests },
   webpack: {
     distDir: ".next-webpack",
     pageExtensions: ["plain.tsx", "webpack.ts", "tsx", "ts"],
@@ -16,10 +16,14 @@ const VARIANTS = {
     // By default webpack compiles nothing outside the app's folder, where Pagespan's sources are.
     experimental: { externalDir: true, sri: { algorithm: "sha256" } },
   },
-  instrumented: { distDir: ".next-instrumented", experimental: builtOnce, pageExtensions: ["plain.tsx", "tsx", "ts"] },
+  instrumented: {
+    distDir: ".next-instrumented",
+    experimental: builtForTests,
+    pageExtensions: ["plain.tsx", "tsx", "ts"],
+  },
   cached: {
     distDir: ".next-cached",
-    experimental: builtOnce,
+    experimental: builtForTests,
     pageExtensions: ["cached.tsx", "tsx", "ts"],
     cacheComponents: true,
   },

@@ -1,7 +1,7 @@
 import { withSentryConfig } from "@sentry/nextjs/config"
-import { builtOnce } from "../built-once.ts"
+import { builtForTests } from "../built-once.ts"
 
 export default withSentryConfig(
-  { experimental: builtOnce },
+  { experimental: builtForTests },
   { silent: true, telemetry: false, sourcemaps: { disable: true } },
 )

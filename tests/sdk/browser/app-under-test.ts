@@ -10,7 +10,8 @@ const REPOSITORY = join(import.meta.dirname, "../../..")
 const NEXT = join(REPOSITORY, "node_modules/next/dist/bin/next")
 /** What every build depends on, besides the app itself. */
 const SHARED_SOURCES = ["otel", "package-lock.json", "tsconfig.json", "tests/pages/built-once.ts"]
-const BUILD_LIMIT_MS = 300_000
+/** Below the limit of a hook, so that the error has the build's output. */
+const BUILD_LIMIT_MS = 540_000
 
 export interface AppUnderTest {
   /** Without a trailing slash. */

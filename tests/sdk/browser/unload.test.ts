@@ -1,6 +1,5 @@
 import type { BrowserContext, Page, Request } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { launchWholeBrowser } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
@@ -15,7 +14,7 @@ let peer: AppUnderTest
 let peerSentry: RecordingSentry
 
 beforeAll(async () => {
-  recorded = await startRecordedApp("routes", {}, launchWholeBrowser)
+  recorded = await startRecordedApp("routes")
   ;({ browser, sentry, collector, app } = recorded)
   peerSentry = await new RecordingSentry().listen()
   peer = await startApp("sentry")
@@ -62,7 +61,7 @@ test(`of ${CLOSES} tabs closed at any moment, at least 99 of 100 ended roots arr
     await page.close({ runBeforeUnload: false })
   }
   // What does not arrive in time is missing from the shares below.
-  await waitFor("the last root", () => rootsInSentry().size + rootsInCollector().size >= 2 * CLOSES, 5_000).catch(
+  await waitFor("the last root", () => rootsInSentry().size + rootsInCollector().size >= 2 * CLOSES).catch(
     () => undefined,
   )
   await Promise.all(contexts.map((context) => context.close()))
@@ -105,7 +104,7 @@ async function closeTabs(tabs: number): Promise<{ ours: number; overOtlp: number
     overOtlp: rootsInCollector().size,
     theirs: rootsOfPeer().size,
   })
-  await waitFor("the last root", () => Math.min(...Object.values(counts())) >= tabs, 5_000).catch(() => undefined)
+  await waitFor("the last root", () => Math.min(...Object.values(counts())) >= tabs).catch(() => undefined)
   await Promise.all(contexts.map((context) => context.close()))
   return counts()
 }

@@ -29,7 +29,7 @@ export class ScreenSession {
   /** Starts before the tests of the calling file, and stops after them. */
   static ofFile(environment: Readonly<Record<string, string>> = {}): ScreenSession {
     const session = new ScreenSession()
-    beforeAll(() => session.#start(environment), 120_000)
+    beforeAll(() => session.#start(environment))
     beforeEach(() => session.page.emulateMedia({ colorScheme: "light" }))
     afterAll(async () => {
       await session.#browser?.close()
