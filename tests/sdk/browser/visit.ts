@@ -12,8 +12,26 @@ export async function visit(
   const context = await browser.newContext()
   await prepare?.(context)
   const page = await context.newPage()
+  keepEvents(page)
   await open(page, url)
   return page
+}
+
+const events = new WeakMap<Page, string[]>()
+
+function keepEvents(page: Page): void {
+  const kept: string[] = []
+  events.set(page, kept)
+  page.on("console", (message) => kept.push(`console.${message.type()}: ${message.text()}`))
+  page.on("pageerror", (error) => kept.push(`uncaught: ${error.stack ?? error.message}`))
+  page.on("requestfailed", (request) => kept.push(`${request.url()}: ${request.failure()?.errorText ?? "failed"}`))
+  page.on("response", (response) => response.ok() || kept.push(`${response.url()}: status ${response.status()}`))
+  page.on("framenavigated", (frame) => kept.push(`${frame.url()}: navigated`))
+}
+
+/** What happened in a page that `visit` opened. A test that fails prints it: it says why the page went another way. */
+export function eventsOf(page: Page): string {
+  return events.get(page)?.join("\n") ?? ""
 }
 
 /** Opens a URL in a page and waits until it has hydrated. */

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext } from "playwright-core"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, onTestFailed, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "../app-under-test.ts"
 import { holdSdk } from "../recorder/sdk-chunk.ts"
-import { endRoot, open, rootsOf, storyOf, visit } from "../visit.ts"
+import { endRoot, eventsOf, open, rootsOf, storyOf, visit } from "../visit.ts"
 import { addressOf, type Build, PLAIN } from "./builds.ts"
 import { loads } from "./loads.ts"
 import { races } from "./races.ts"
@@ -117,6 +117,7 @@ export function testCases(build: Build): void {
   )
   test.each(possible)("$what, from $from", async ({ from, walk, story, says = {} }) => {
     const page = await visit(browser, urlOf(from), prepare)
+    onTestFailed(() => console.info(eventsOf(page), app.output()))
     await walk(page, build)
     const roots = await rootsOf(page, sentry, story.length)
     expect(storyOf(roots)).toEqual(story)

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFailed, test } from "vitest"
 import { PLAIN } from "../cases/builds.ts"
 import { localeLoads, localeWalks } from "../cases/locale.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
-import { isIdle, rootsOf, storyOf, visit } from "../visit.ts"
+import { eventsOf, isIdle, rootsOf, storyOf, visit } from "../visit.ts"
 
 describe("an app with root layouts below the top, and a proxy that translates paths", () => {
   let recorded: RecordedApp
@@ -23,6 +23,7 @@ describe("an app with root layouts below the top, and a proxy that translates pa
   test.each(localeWalks)("$what, from $from", async ({ from, walk, story }) => {
     const { app, browser, sentry } = recorded
     const page = await visit(browser, `${app.origin}${from}`)
+    onTestFailed(() => console.info(eventsOf(page), app.output()))
     await walk(page, PLAIN)
     const roots = await rootsOf(page, sentry, story.length)
     expect(storyOf(roots)).toEqual(story)
