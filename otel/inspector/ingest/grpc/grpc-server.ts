@@ -200,12 +200,13 @@ export function callGate(
 }
 
 /**
- * Ends the client's side of a refused call. The library ends only its own, and would read and discard what a client continues
- * to send. It has no public access to the stream. A test fails if this access no longer works.
+ * Ends the client's side of a refused call, after the status is written: from Node 26 on, a stream that closes sooner loses
+ * its status. The library ends only its own side, and would read and discard what a client continues to send. It has no
+ * public access to the stream. A test fails if this access no longer works.
  */
 function endStream(call: object): void {
   const { stream } = call as { readonly stream?: ServerHttp2Stream }
-  stream?.close(constants.NGHTTP2_NO_ERROR)
+  setImmediate(() => stream?.close(constants.NGHTTP2_NO_ERROR))
 }
 
 /**
