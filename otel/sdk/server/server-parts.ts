@@ -155,12 +155,31 @@ async function deliverRequest(
   await Promise.allSettled([sentry?.flush(DELIVERY_LIMIT_MS), collector?.forceFlush()])
 }
 
+const EXIT_SIGNALS = ["SIGTERM", "SIGINT"] as const
+
 /** Flushes on SIGTERM and SIGINT. Without another handler for the signal, the process then ends as it would without this one. */
 function flushOnExit(flush: () => Promise<void>): void {
-  for (const signal of ["SIGTERM", "SIGINT"] as const)
-    process.once(signal, async () => {
-      const isHandled = process.listenerCount(signal) > 0
-      await flush()
-      if (!isHandled) process.kill(process.pid, signal)
-    })
+  const onSignal = async (signal: NodeJS.Signals) => {
+    for (const each of EXIT_SIGNALS) process.off(each, onSignal)
+    const isHandled = process.listenerCount(signal) > 0
+    if (isHandled) attempt("the flush before the process exits", () => flushBeforeExit(flush))
+    await flush()
+    if (!isHandled) process.kill(process.pid, signal)
+  }
+  for (const signal of EXIT_SIGNALS) process.on(signal, onSignal)
+}
+
+/**
+ * Another handler ends the process: Next's, once the open requests are done, whose spans no earlier flush has. It waits for
+ * nothing else, so its exit happens when they are flushed, or at the next signal.
+ */
+function flushBeforeExit(flush: () => Promise<void>): void {
+  process.once("beforeExit", () => void flush())
+  const { exit } = process
+  process.exit = ((code) => {
+    process.exit = exit
+    const end = () => exit.call(process, code)
+    for (const signal of EXIT_SIGNALS) process.once(signal, end)
+    void flush().finally(end)
+  }) as typeof process.exit
 }

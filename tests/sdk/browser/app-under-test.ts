@@ -19,7 +19,8 @@ export interface AppUnderTest {
   readonly pid: number
   /** Its output so far, on both streams. */
   output(): string
-  stop(): Promise<void>
+  /** Ends it by SIGTERM. @returns its exit code. */
+  stop(): Promise<number | null>
 }
 
 /** Another build of the same app. Its `next.config.ts` reads `PAGES_VARIANT`. */
@@ -97,13 +98,14 @@ function runNext(
   return spawn(process.execPath, [NEXT, ...args], { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] })
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
+async function stop(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode
   const exited = new Promise((resolve) => child.once("exit", resolve))
   child.kill("SIGTERM")
   const timeout = setTimeout(() => child.kill("SIGKILL"), 5_000)
   await exited
   clearTimeout(timeout)
+  return child.exitCode
 }
 
 function digestOf(paths: readonly string[], buildArguments: readonly string[]): string {
