@@ -69,6 +69,8 @@ function withoutSlash(path: string): string {
 /** Types of Next's root spans of a request. Next creates other root spans while modules load, before any request. */
 const REQUEST_SPAN_TYPES: ReadonlySet<unknown> = new Set([
   "BaseServer.handleRequest",
+  // With `NEXT_OTEL_VERBOSE=1`, around the one before.
+  "NextServer.getRequestHandler",
   "Middleware.execute",
   // `proxy.ts`, where a host runs it apart from the server.
   "Next.request",
@@ -124,7 +126,12 @@ function isModuleLoading({ "next.span_type": type }: Attributes): boolean {
   return type !== undefined && !REQUEST_SPAN_TYPES.has(type)
 }
 
-/** Whether the root of a request is one of the paths. */
+/** Whether a span is one of those that Next adds around a request with `NEXT_OTEL_VERBOSE=1`. They know nothing of it. */
+export function isAroundRequest(attributes: Attributes | undefined): boolean {
+  return String(attributes?.["next.span_type"]).startsWith("NextServer.")
+}
+
+/** Whether a span is the request of one of the paths. */
 function isRequestOf(isInternal: IsInternal, context: Context, { "http.target": target }: Attributes): boolean {
   return typeof target === "string" && isInternal(pathOf(target), context.getValue(PAGE_DELIVERY) === true)
 }
@@ -149,16 +156,14 @@ export class InternalSpans {
   start(span: ReadableSpan, parentContext: Context): boolean {
     const context = span.spanContext()
     const parent = isLocalRoot(span) ? undefined : trace.getSpanContext(parentContext)
-    const isHidden =
-      parent === undefined ? isRequestOf(this.#isTelemetry, parentContext, span.attributes) : this.#hidden.has(parent)
-    if (isHidden) {
+    const inherits = (excluded: WeakSet<SpanContext>) => parent !== undefined && excluded.has(parent)
+    const isOf = (isInternal: IsInternal) => isRequestOf(isInternal, parentContext, span.attributes)
+    if (inherits(this.#hidden) || isOf(this.#isTelemetry)) {
       this.#hidden.add(context)
       context.traceFlags &= ~TraceFlags.SAMPLED
     }
-    const isExcluded =
-      parent === undefined
-        ? isModuleLoading(span.attributes) || isRequestOf(this.#isInternal, parentContext, span.attributes)
-        : this.#excluded.has(parent)
+    const isLoading = parent === undefined && isModuleLoading(span.attributes)
+    const isExcluded = inherits(this.#excluded) || isLoading || isOf(this.#isInternal)
     if (isExcluded) this.#excluded.add(context)
     return isExcluded
   }

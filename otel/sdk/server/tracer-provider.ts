@@ -3,6 +3,7 @@ import {
   context,
   type Context,
   createContextKey,
+  INVALID_SPAN_CONTEXT,
   ROOT_CONTEXT,
   type Span,
   type SpanOptions,
@@ -11,6 +12,7 @@ import {
 } from "@opentelemetry/api"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import { safely } from "../../protocol/safely.ts"
+import { isAroundRequest } from "./internal-requests.ts"
 import { FoldedSpan, isFolded } from "./next/folded-span.ts"
 import { isSampledOut } from "./trace-state.ts"
 
@@ -35,8 +37,8 @@ export function isPrerendering(context: Context, name: unknown): boolean {
 const NO_TRACING = { name: "NoopTracerProvider" }
 
 /**
- * OpenTelemetry's provider, which folds Next's spans of loading code into their parents (`folded-span.ts`), and has two
- * differences in a trace that is not recorded, which are most of what an unsampled request costs:
+ * OpenTelemetry's provider, which folds Next's spans of loading code into their parents (`folded-span.ts`), makes none around
+ * a request's root, and has two differences in a trace that is not recorded, which are most of what an unsampled request costs:
  *
  * - `startActiveSpan` runs its function under the span that is active already. A span of its own would have an id and nothing
  *   else, and cost a context and a copy of Sentry's scopes.
@@ -79,6 +81,8 @@ export class ServerTracerProvider extends NodeTracerProvider {
         const [options, given] = rest.slice(0, -1) as [SpanOptions?, Context?]
         const parent = options?.root === true ? undefined : trace.getSpan(context.active())
         const isActive = given === undefined || given === context.active()
+        if (isAroundRequest(options?.attributes) && isAboveRoots(parent))
+          return work(trace.wrapSpanContext(INVALID_SPAN_CONTEXT))
         if (parent !== undefined && isActive && this.#skips(parent, options?.attributes))
           return isPrerendering(ROOT_CONTEXT, name)
             ? context.with(context.active().setValue(PRERENDERS, true), () => work(parent))
@@ -101,6 +105,11 @@ export class ServerTracerProvider extends NodeTracerProvider {
       () => false,
     )
   }
+}
+
+/** Whether a span below the active one would be a local root. */
+function isAboveRoots(active: Span | undefined): boolean {
+  return active === undefined || active.spanContext().isRemote === true
 }
 
 function isNextSpan(options: SpanOptions | undefined): boolean {
