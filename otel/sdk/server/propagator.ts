@@ -83,7 +83,9 @@ export class ServerPropagator implements TextMapPropagator {
           else setter.set(to, key, value)
         },
       })
-      const baggage = joinBaggage(this.#injectSentry(context, carrier, setter), theirs)
+      const sentry = this.#injectSentry(context, carrier, setter)
+      // Visitors and caches see the HTML. The page needs Sentry's members, and not what services tell each other.
+      const baggage = isHtml(carrier) ? sentry : joinBaggage(sentry, theirs)
       if (baggage !== "") setter.set(carrier, "baggage", baggage)
     })
   }

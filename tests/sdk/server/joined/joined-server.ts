@@ -238,6 +238,13 @@ export function testJoinedServer(start: (processors: SpanProcessor[]) => void): 
     expect(sent["baggage"]?.match(/sentry-trace_id=/g)).toHaveLength(1)
   })
 
+  test("HTML has no baggage of the app, which visitors and caches would see", async () => {
+    const headers = { traceparent: `00-${CALLER}-${"b".repeat(16)}-01`, baggage: "customer.email=jane%40corp.example" }
+    const { baggage } = await request({ path: "/items/7", headers }, metaElements)
+    expect(baggage).toContain(`sentry-trace_id=${CALLER}`)
+    expect(baggage).not.toContain("customer")
+  })
+
   test("a page's trace whose caller defers the decision is sampled as the page will sample it", async () => {
     const ids = `${"d".repeat(32)}-${"e".repeat(16)}`
     const headers = { traceparent: `00-${ids}-00`, "sentry-trace": ids }
