@@ -43,11 +43,17 @@ export function preflightResponse(): Response {
 /**
  * Whether a request comes from a page of the requested host. Browsers send `Origin` with every `POST`; a request without it
  * does not come from a page. `null`, the origin of sandboxed frames, is foreign: any site can have it. Only the hosts are
- * compared, because behind a proxy that terminates TLS the scheme is unknown.
+ * compared, because behind a proxy that terminates TLS the scheme is unknown. A proxy may append to `X-Forwarded-Host`, and
+ * may name the default port.
  */
 export function isSameOrigin(request: Request): boolean {
   const origin = request.headers.get("origin")
   if (origin === null) return request.headers.get("sec-fetch-site") !== "cross-site"
-  const host = request.headers.get("x-forwarded-host") ?? request.headers.get("host")
-  return URL.canParse(origin) && new URL(origin).host === host
+  const [forwarded] = (request.headers.get("x-forwarded-host") ?? "").split(",", 1)
+  const host = forwarded?.trim() || request.headers.get("host")
+  if (host === null || !URL.canParse(origin)) return false
+  const page = new URL(origin)
+  // The URL of the same scheme drops its default port.
+  const requested = `${page.protocol}//${host}`
+  return URL.canParse(requested) && new URL(requested).host === page.host
 }

@@ -98,6 +98,18 @@ describe("the tunnel", () => {
     },
   )
 
+  test.each([
+    { "x-forwarded-host": "shop.example, edge.internal", host: "edge.internal" },
+    { "x-forwarded-host": "shop.example:80" },
+    { host: "shop.example:80" },
+  ])("serves a page whose proxy says %o", async (headers) => {
+    const sentry = await recordingSentry()
+    tunnelRuntime({ SENTRY_DSN: sentry.dsn })
+    const body = envelopeText({ dsn: sentry.dsn }, EVENT)
+    const response = await tunnelHandler(post(body, { origin: "http://shop.example", ...headers }))
+    expect(response.status).toBe(204)
+  })
+
   test("refuses a body over the limit without reading it", async () => {
     const sentry = await recordingSentry()
     const { drops } = tunnelRuntime({ SENTRY_DSN: sentry.dsn })
