@@ -61,9 +61,9 @@ const GRPC_PORT = "4317"
 export const sdkSchema = z.object({
   /** The DSN to which page and server send envelopes. If unset: that of the app's `Sentry.init` on the server; without one Sentry is off and everything else works. */
   SENTRY_DSN: dsn.optional(),
-  /** The environment reported to Sentry. If unset: that of the app's `Sentry.init` on the server; without one `vercel-production`, `vercel-preview` or `vercel-development` on Vercel, `development` in `next dev`, else `production`. */
+  /** The environment reported to Sentry, and `deployment.environment.name` of server and pages. If unset: that of the app's `Sentry.init` on the server; without one that of `OTEL_RESOURCE_ATTRIBUTES`, else `vercel-production`, `vercel-preview` or `vercel-development` on Vercel, `development` in `next dev`, else `production`. */
   SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
-  /** The release reported to Sentry. If unset: that of the app's `Sentry.init` on the server, else that of the build. See [releases](../guide/sentry.md#releases). */
+  /** The release reported to Sentry, and `service.version` of server and pages. If unset: that of the app's `Sentry.init` on the server, else that of `OTEL_RESOURCE_ATTRIBUTES`, else that of the build. See [releases](../guide/sentry.md#releases). */
   SENTRY_RELEASE: z.string().min(1).optional(),
   /** Same-origin path to which pages post envelopes and OTLP. `off`: pages post to the DSN's ingest endpoint. If unset: `/monitoring` if that route exists, else `off`. */
   PAGESPAN_TUNNEL: z
@@ -86,7 +86,7 @@ export const sdkSchema = z.object({
     .pipe(z.enum(["true", "false"]))
     .transform((word) => word === "true")
     .prefault("false"),
-  /** `service.name`; pages append `-browser`. If unset: the name of the app's package. */
+  /** `service.name`; pages append `-browser`. If unset: that of `OTEL_RESOURCE_ATTRIBUTES`, else the name of the app's package. */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
   /** Sampler of the traces that go to Sentry and to collectors. Both get the same traces, selected once by trace id. `parentbased_`: the caller's decision applies instead, so set it only where every caller is trusted. The inspector in the same process gets all traces. */
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("always_on"),

@@ -1,8 +1,9 @@
 import type { Environment } from "../protocol/config-values.ts"
+import { readPairs } from "../protocol/environment-pairs.ts"
 
 /**
- * Which deployment this is, where no variable of Sentry says so. The order and the names are those of `@sentry/nextjs`, so that
- * an app's own Sentry client and Pagespan report the same.
+ * Which deployment this is, where no variable of Sentry says so: what `OTEL_RESOURCE_ATTRIBUTES` says, else what the host does,
+ * in the order and with the names of `@sentry/nextjs`, so that an app's own Sentry client and Pagespan report the same.
  *
  * @see https://docs.sentry.io/platforms/javascript/guides/nextjs/configuration/options/#release
  */
@@ -59,15 +60,32 @@ export function commitOf(environment: Environment): string | undefined {
 }
 
 /**
- * The release of this server without `SENTRY_RELEASE`: that of its build, else the commit that its host names. `undefined` if
- * the app wants none.
+ * The release of this server without `SENTRY_RELEASE`: its `service.version`, else that of its build, else the commit that its
+ * host names. `undefined` if the app wants none.
  */
 export function releaseOf(environment: Environment): string | undefined {
+  const version = resourceOf(environment)["service.version"]
+  if (version) return version
   return typeof __PAGESPAN_RELEASE__ === "undefined" ? commitOf(environment) : __PAGESPAN_RELEASE__ || undefined
 }
 
-/** The environment without `SENTRY_ENVIRONMENT`: `vercel-preview` and the like on Vercel, `development` in `next dev`, else `production`. */
-export function environmentOf({ VERCEL_ENV, NODE_ENV }: Environment): string {
+/**
+ * The environment without `SENTRY_ENVIRONMENT`: `deployment.environment.name`, else `vercel-preview` and the like on Vercel,
+ * `development` in `next dev`, else `production`.
+ */
+export function environmentOf(environment: Environment): string {
+  const name = resourceOf(environment)["deployment.environment.name"]
+  if (name) return name
+  const { VERCEL_ENV, NODE_ENV } = environment
   if (VERCEL_ENV) return `vercel-${VERCEL_ENV}`
   return NODE_ENV === "development" ? NODE_ENV : "production"
+}
+
+/** The `service.name` without `OTEL_SERVICE_NAME`. `undefined` if no variable names the service. */
+export function serviceOf(environment: Environment): string | undefined {
+  return resourceOf(environment)["service.name"]
+}
+
+function resourceOf({ OTEL_RESOURCE_ATTRIBUTES }: Environment): Readonly<Record<string, string>> {
+  return readPairs(OTEL_RESOURCE_ATTRIBUTES)
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { readPairs } from "../protocol/environment-pairs.ts"
 import type { TestAttributes } from "./test-trace.ts"
 
 /** What all spans of one test run have in common. */
@@ -28,7 +29,7 @@ const NAME_LENGTH = 100
  * the CI pipeline, so that its shards are one run, and the time.
  */
 export function testRun(framework: Framework, given: string | undefined, environment: Environment, now: Date): TestRun {
-  const resource = resourceAttributes(environment["OTEL_RESOURCE_ATTRIBUTES"])
+  const resource = readPairs(environment["OTEL_RESOURCE_ATTRIBUTES"])
   const name = (given || resource["pagespan.run"] || pipelineName(framework, environment) || timeName(framework, now))
     .replaceAll(NOT_IN_NAMES, "-")
     .replace(/^[^\p{L}\p{N}]+/u, "")
@@ -58,29 +59,10 @@ function timeName(framework: Framework, now: Date): string {
   return `${framework}-${time}-${randomBytes(2).toString("hex")}`
 }
 
-/** `OTEL_RESOURCE_ATTRIBUTES`: pairs separated by commas, percent-encoded. */
-function resourceAttributes(text: string | undefined): Record<string, string> {
-  const attributes: Record<string, string> = {}
-  for (const pair of (text ?? "").split(",")) {
-    const [key = "", ...value] = pair.split("=")
-    if (key.trim() !== "" && value.length > 0) attributes[key.trim()] = decoded(value.join("=").trim())
-  }
-  return attributes
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A value that is not percent-encoded stays as it is, as in OpenTelemetry's SDK.
-    return text
-  }
-}
-
 /** `OTEL_EXPORTER_OTLP_HEADERS` and its variant for traces, in the same form. */
 export function otlpHeaders(environment: Environment): Record<string, string> {
   return {
-    ...resourceAttributes(environment["OTEL_EXPORTER_OTLP_HEADERS"]),
-    ...resourceAttributes(environment["OTEL_EXPORTER_OTLP_TRACES_HEADERS"]),
+    ...readPairs(environment["OTEL_EXPORTER_OTLP_HEADERS"]),
+    ...readPairs(environment["OTEL_EXPORTER_OTLP_TRACES_HEADERS"]),
   }
 }

@@ -4,7 +4,7 @@ import type { NextConfig } from "next"
 import { RELEASE_DEFINE } from "../../protocol/release-define.ts"
 import type { BuildConstants } from "../build-constants.ts"
 import { readSdkConfig } from "../config.ts"
-import { environmentOf, releaseOf } from "../deployment.ts"
+import { environmentOf, releaseOf, serviceOf } from "../deployment.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
@@ -226,6 +226,7 @@ function withSettings(
   if (output !== "export") return made
   const manifest = { ...made, tunnel: undefined }
   const { config } = readSdkConfig(process.env, {
+    OTEL_SERVICE_NAME: serviceOf(process.env) ?? "",
     SENTRY_ENVIRONMENT: environmentOf(process.env),
     SENTRY_RELEASE: releaseOf(process.env) ?? "",
     ...(manifest.spans === undefined ? {} : { PAGESPAN_SPANS: manifest.spans }),

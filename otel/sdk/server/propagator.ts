@@ -8,7 +8,12 @@ import {
   trace,
   TraceFlags,
 } from "@opentelemetry/api"
-import { isTracingSuppressed, W3CTraceContextPropagator } from "@opentelemetry/core"
+import {
+  CompositePropagator,
+  isTracingSuppressed,
+  W3CBaggagePropagator,
+  W3CTraceContextPropagator,
+} from "@opentelemetry/core"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { SentryPropagator } from "@sentry/opentelemetry"
 import { PAGE_SETTINGS_KEY, type PageSettings } from "../page-settings.ts"
@@ -32,6 +37,8 @@ import { isPrerendering } from "./tracer-provider.ts"
  * `@sentry/opentelemetry` does not export its key.
  */
 const FORK_ISOLATION_SCOPE = createContextKey("sentry_fork_isolation_scope")
+/** What OpenTelemetry specifies as the default. */
+const W3C = [new W3CTraceContextPropagator(), new W3CBaggagePropagator()]
 const NO_HEADERS: TextMapGetter = { get: () => undefined, keys: () => [] }
 
 /** What the propagator needs to know of Sentry, where it is on. */
@@ -62,12 +69,12 @@ export class ServerPropagator implements TextMapPropagator {
   /** The settings in HTML, and their text. */
   #written: { readonly settings: PageSettings; readonly text: string } | undefined
 
-  /** @param joined an SDK of the app whose traces these are. Default: none, and W3C Trace Context propagates them. */
+  /** @param joined an SDK of the app whose traces these are. Default: none, and W3C Trace Context and Baggage propagate them. */
   constructor(settings: () => PageSettings, sentry?: SentryTraces, joined?: JoinedTraces) {
     this.#settings = settings
     this.#sentry = sentry
     this.#joined = joined
-    this.#traces = joined?.propagator ?? new W3CTraceContextPropagator()
+    this.#traces = joined?.propagator ?? new CompositePropagator({ propagators: [...W3C] })
   }
 
   inject(context: Context, carrier: unknown, setter: TextMapSetter): void {

@@ -3,11 +3,17 @@ import {
   detectResources,
   envDetector,
   hostDetector,
+  type Resource,
   resourceFromAttributes,
 } from "@opentelemetry/resources"
-import { ATTR_SERVICE_NAME } from "@opentelemetry/semantic-conventions"
+import {
+  ATTR_DEPLOYMENT_ENVIRONMENT_NAME,
+  ATTR_SERVICE_NAME,
+  ATTR_SERVICE_VERSION,
+} from "@opentelemetry/semantic-conventions"
 import type { Environment } from "../../protocol/config-values.ts"
 import type { SdkConfig } from "../config.ts"
+import type { BuildManifest } from "../routes/build-manifest.ts"
 import { warnOfExistingSdk } from "./existing-sdk.ts"
 import { internalPaths, InternalRequestSampler } from "./internal-requests.ts"
 import { localInspector } from "./local-inspector.ts"
@@ -34,7 +40,7 @@ export function startServer(environment: Environment): void {
   const sampler = traceSampler(config, sentry)
   const provider = new ServerTracerProvider(
     {
-      resource: resourceOf(config.OTEL_SERVICE_NAME ?? manifest.serviceName),
+      resource: resourceOf(config, manifest),
       sampler: new InternalRequestSampler(sampler, isInternal),
       spanProcessors: [...parts.spanProcessors],
     },
@@ -54,10 +60,16 @@ function traceSampler(config: SdkConfig, sentry: ServerSentry | undefined): Trac
   return new TraceSampler(config, sentry === undefined ? {} : { sampledOut: sentry.sampledOut, isNeeded: isProxySpan })
 }
 
-function resourceOf(service: SdkConfig["OTEL_SERVICE_NAME"]) {
-  const named = defaultResource().merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: service }))
+/** What the pages of this server say of themselves too, below what the environment says of this process. */
+function resourceOf(config: SdkConfig, { serviceName }: BuildManifest): Resource {
+  const named = resourceFromAttributes({
+    [ATTR_SERVICE_NAME]: config.OTEL_SERVICE_NAME ?? serviceName,
+    [ATTR_DEPLOYMENT_ENVIRONMENT_NAME]: config.SENTRY_ENVIRONMENT,
+    ...(config.SENTRY_RELEASE === undefined ? {} : { [ATTR_SERVICE_VERSION]: config.SENTRY_RELEASE }),
+  })
   const detected = attempt("detection of the resource", () =>
     detectResources({ detectors: [envDetector, hostDetector] }),
   )
-  return detected === undefined ? named : named.merge(detected)
+  const own = defaultResource().merge(named)
+  return detected === undefined ? own : own.merge(detected)
 }

@@ -71,7 +71,7 @@ test("cached HTML names no trace either if the request for which it was rendered
   const unsampled = await startApp("routes", {
     environment: { SENTRY_DSN: sentry.dsn, OTEL_TRACES_SAMPLER: "always_off" },
   })
-  onTestFinished(() => unsampled.stop())
+  onTestFinished(async () => void (await unsampled.stop()))
   const named = async (path: string) => {
     const html = await (await fetch(`${unsampled.origin}${path}`)).text()
     return /name="(?:traceparent|sentry-trace|baggage)"/.test(html)

@@ -34,6 +34,7 @@ test.each([
   [{ NODE_ENV: "development" }, "development"],
   [{ NODE_ENV: "test" }, "production"],
   [{ NODE_ENV: "production", VERCEL_ENV: "preview" }, "vercel-preview"],
+  [{ VERCEL_ENV: "preview", OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=stage" }, "stage"],
 ])("without SENTRY_ENVIRONMENT, the environment of %o is %s", (variables, expected) => {
   expect(environmentOf(variables)).toBe(expected)
 })

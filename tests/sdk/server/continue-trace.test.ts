@@ -112,6 +112,14 @@ describe("a request with a trace", () => {
   })
 })
 
+test("baggage is passed on, without members of Sentry that a caller made up", () => {
+  const { sent } = received({ traceparent, baggage: `tenant=blue,${formatBaggage(OWN)},sentry-environment=forged` })
+  const members = sent["baggage"]?.split(",") ?? []
+  expect(members).toContain("tenant=blue")
+  expect(members.filter((member) => member.startsWith("sentry-trace_id="))).toHaveLength(1)
+  expect(sent["baggage"]).not.toContain("forged")
+})
+
 test("a propagator whose carrier fails does not affect the request", () => {
   const propagator = new ServerPropagator(() => ({ service: "shop", environment: "test" }))
   const fail = () => {

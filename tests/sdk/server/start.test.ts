@@ -33,6 +33,7 @@ beforeAll(async () => {
       ...OF_THE_INSPECTOR,
       ...UNUSABLE,
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.endpoint}/v1/traces`,
+      OTEL_RESOURCE_ATTRIBUTES: "service.name=shop,service.version=1.2.3,deployment.environment.name=on%20stage",
       OTEL_BSP_SCHEDULE_DELAY: "100",
     },
   })
@@ -50,6 +51,22 @@ describe("an app whose environment has only values that the SDK cannot use", () 
     expect(await response.text()).toContain('name="traceparent"')
     await collector.waitForSpan("of the page", ({ name }) => name === "GET /nested/[param]")
     expect(collector.requests.map(({ headers }) => headers["content-type"])).toContain("application/x-protobuf")
+  })
+
+  test("describes server and pages by OTEL_RESOURCE_ATTRIBUTES", async () => {
+    const html = await (await fetch(`${app.origin}/nested/8`)).text()
+    const [, settings = ""] = /name="pagespan" content="([^"]*)"/.exec(html) ?? []
+    expect(JSON.parse(settings.replaceAll("&quot;", '"'))).toMatchObject({
+      service: "shop-browser",
+      release: "1.2.3",
+      environment: "on stage",
+    })
+    const { resource } = await collector.waitForSpan("of the page", ({ name }) => name === "GET /nested/[param]")
+    expect(Object.fromEntries(resource.attributes)).toMatchObject({
+      "service.name": "shop",
+      "service.version": "1.2.3",
+      "deployment.environment.name": "on stage",
+    })
   })
 
   test("reports its own errors as usual", async () => {

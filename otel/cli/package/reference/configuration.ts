@@ -28,7 +28,8 @@ ${variables(SDK)}
 
 OpenTelemetry's SDK reads \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_TIMEOUT\`,
 \`OTEL_EXPORTER_OTLP_COMPRESSION\`, \`OTEL_EXPORTER_OTLP_CERTIFICATE\` and \`OTEL_BSP_*\` itself,
-[as specified](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
+[as specified](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Nothing reads \`OTEL_PROPAGATORS\`: the
+server propagates \`tracecontext\` and \`baggage\`, its default. An SDK that your app sets up propagates what it is set up for.
 
 ## Variables of the inspector
 
