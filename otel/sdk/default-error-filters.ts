@@ -1,19 +1,5 @@
 import type { ErrorFacts, Filter } from "./filters.ts"
-
-/**
- * Control flow that Next.js and React throw: redirects, not-found and similar signals, and interrupted prerenders. None of
- * them is an error of the app.
- */
-const SIGNALS: readonly (readonly [name: string, digest: RegExp])[] = [
-  ["redirect", /^NEXT_REDIRECT(?:;|$)/],
-  ["not found", /^NEXT_NOT_FOUND$|^NEXT_HTTP_ERROR_FALLBACK;404$/],
-  ["forbidden", /^NEXT_HTTP_ERROR_FALLBACK;403$/],
-  ["unauthorized", /^NEXT_HTTP_ERROR_FALLBACK;401$/],
-  [
-    "prerender interrupt",
-    /^(?:HANGING_PROMISE_REJECTION|NEXT_PRERENDER_INTERRUPTED|DYNAMIC_SERVER_USAGE|BAILOUT_TO_CLIENT_SIDE_RENDERING)$/,
-  ],
-]
+import { FRAMEWORK_SIGNALS } from "./framework-signals.ts"
 
 /** Errors that the app does not cause: they come from browsers, extensions and embedding apps. */
 const NOISE: readonly (readonly [name: string, message: RegExp])[] = [
@@ -88,7 +74,7 @@ const SUSPENSE = "Suspense Exception: This is not a real error"
  * @see https://docs.sentry.io/platforms/javascript/configuration/filtering/
  */
 export const defaultErrorFilters: readonly Filter<ErrorFacts>[] = [
-  ...SIGNALS.map(([name, pattern]) => ({
+  ...FRAMEWORK_SIGNALS.map(([name, pattern]) => ({
     name,
     reason: "framework_signal" as const,
     drops: ({ digest, message }: ErrorFacts) => pattern.test(digest ?? message),

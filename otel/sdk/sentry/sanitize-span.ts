@@ -5,6 +5,7 @@ import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
 import { CleanTexts } from "./clean-texts.ts"
 import { isProxyRun } from "./open-roots.ts"
 import { redactValue, sanitizeAttributes, sanitizeOutgoing } from "./sanitize-attributes.ts"
+import { outcomeOf } from "./span-outcome.ts"
 
 const clean = new CleanTexts()
 const sanitizedSpans = new WeakMap<ReadableSpan, ReadableSpan>()
@@ -28,8 +29,10 @@ export function sanitizeSpan(span: ReadableSpan, route?: string): ReadableSpan {
 }
 
 function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
+  const outcome = outcomeOf(span)
+  const { status } = outcome
   const { attributes, removed } = sanitizeOutgoing(
-    route === undefined ? span.attributes : { ...span.attributes, "http.route": route },
+    route === undefined ? outcome.attributes : { ...outcome.attributes, "http.route": route },
     redactRepeated,
   )
   const context = span.spanContext()
@@ -46,11 +49,10 @@ function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
     endTime: span.endTime,
     duration: span.duration,
     ended: span.ended,
-    status:
-      span.status.message === undefined ? span.status : { ...span.status, message: redactAddress(span.status.message) },
+    status: status.message === undefined ? status : { ...status, message: redactAddress(status.message) },
     // The name holds no URL: all runs of the proxy share it.
     attributes: isProxyRun(attributes) ? { ...attributes, "sentry.source": "route" } : attributes,
-    events: span.events.map(sanitizeEvent),
+    events: outcome.events.map(sanitizeEvent),
     links: span.links.map(sanitizeLink),
     resource: sanitizeResource(span.resource),
     instrumentationScope: span.instrumentationScope,

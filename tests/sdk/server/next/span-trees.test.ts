@@ -70,6 +70,12 @@ const CASES: readonly Case[] = [
     path: "/titled",
     tree: ["GET /titled 200", ...rendered("/titled !", 2, ["generateMetadata /titled/page !"])],
   },
+  ...["notFound", "forbidden", "unauthorized", "redirect"].map((how) => ({
+    what: `a page of app/ whose generateMetadata calls ${how}(), which is no failure`,
+    app: "server" as const,
+    path: `/untitled/${how}`,
+    tree: ["GET /untitled/[how] 200", ...rendered("/untitled/[how]", 2, ["generateMetadata /untitled/[how]/page"])],
+  })),
   {
     what: "a page behind the proxy",
     app: "server",
