@@ -106,6 +106,10 @@ describe("redaction", () => {
     ["bareText", bareText],
     ["sanitizeAttributes", (text) => sanitizeAttributes({ note: text, "url.full": [text], [text]: text })],
     ["sanitizeOutgoing", (text) => sanitizeOutgoing({ "http.url": text, "http.user_agent": text })],
+    ...["postgresql", "mysql", "oracle", "sqlite", ""].map((system): [string, (text: string) => unknown] => [
+      `sanitizeOutgoing of a query of ${system}`,
+      (text) => sanitizeOutgoing({ "db.system": system, "db.statement": text }),
+    ]),
     [
       "redactEvent",
       (text) =>

@@ -2,6 +2,7 @@ import type { Attributes, AttributeValue } from "@opentelemetry/api"
 import type { SpanRedaction } from "../../protocol/otlp/format-spans.ts"
 import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
 import { processState } from "../process-state.ts"
+import { withoutLiterals } from "./query-text.ts"
 
 /** Headers of requests and responses that spans record. An allow-list: a new credential header is excluded without a change. */
 const DEFAULT_HEADERS = ["accept", "accept-language", "content-length", "content-type", "host", "referer", "user-agent"]
@@ -108,13 +109,13 @@ const RENAMED: readonly (readonly [deprecated: string, stable: string])[] = [
 ]
 
 /**
- * Sanitizes attributes and adds the stable name of each deprecated one. The deprecated name stays, so that queries built on
- * it continue to work.
+ * Sanitizes attributes, with `?` for the literals in queries of databases, and adds the stable name of each deprecated one. The
+ * deprecated name stays, so that queries built on it continue to work.
  *
  * @returns `removed`: the number of removed attributes.
  */
 export function sanitizeOutgoing(given: Attributes, redact = redactValue): SanitizedAttributes {
-  const { attributes, removed } = sanitizeAttributes(given, redact)
+  const { attributes, removed } = sanitizeAttributes(withoutLiterals(given), redact)
   for (const [deprecated, stable] of RENAMED) {
     const value = attributes[deprecated]
     if (value !== undefined) attributes[stable] ??= value

@@ -4,6 +4,7 @@ import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
 import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
 import { CleanTexts } from "./clean-texts.ts"
 import { isProxyRun } from "./open-roots.ts"
+import { queryText } from "./query-text.ts"
 import { redactValue, sanitizeAttributes, sanitizeOutgoing } from "./sanitize-attributes.ts"
 import { outcomeOf } from "./span-outcome.ts"
 
@@ -76,8 +77,12 @@ function redactRepeated(key: string, value: AttributeValue): AttributeValue {
     : redactValue(key, value)
 }
 
-/** A proxy run is named like Next's span of the proxy itself, which is all that such a request does. */
+/**
+ * A proxy run is named like Next's span of the proxy itself, which is all that such a request does. A name that is the text of
+ * a query has no literals either.
+ */
 function nameOf({ name, attributes }: ReadableSpan): string {
+  if (name === (attributes["db.query.text"] ?? attributes["db.statement"])) return queryText(name, attributes)
   return isProxyRun(attributes) ? `middleware ${String(attributes["http.method"])}` : name
 }
 

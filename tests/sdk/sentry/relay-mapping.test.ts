@@ -28,7 +28,7 @@ describe("a span's description", () => {
       "that was given",
       "query",
       CLIENT,
-      { "sentry.description": "mine", "db.system": "mysql", "db.statement": SQL },
+      { "sentry.description": "mine", "db.system": "postgresql", "db.statement": SQL },
       "mine",
     ],
     [
@@ -63,8 +63,14 @@ describe("a span's description", () => {
       { "http.request.method": "GET", "url.path": "/a" },
       "middleware GET",
     ],
-    ["of a query", "database query", CLIENT, { "db.system": "mysql", "db.statement": SQL }, SQL],
-    ["of a query by new names", "database query", CLIENT, { "db.system.name": "mysql", "db.query.text": SQL }, SQL],
+    ["of a query", "database query", CLIENT, { "db.system": "postgresql", "db.statement": SQL }, SQL],
+    [
+      "of a query by new names",
+      "database query",
+      CLIENT,
+      { "db.system.name": "postgresql", "db.query.text": SQL },
+      SQL,
+    ],
     ["of a query without a system", "database query", CLIENT, { "db.statement": SQL }, "database query"],
     ["of a cache", "get", CLIENT, { "db.system": "redis", "db.statement": "GET a", "sentry.op": "cache.get" }, "get"],
     [
@@ -74,7 +80,7 @@ describe("a span's description", () => {
       { "http.request.method": "GET", "url.full": "https://a.example/b", "sentry.origin": "auto.http.pagespan" },
       "RSC /b",
     ],
-    ["of a query without text", "connect", CLIENT, { "db.system": "mysql" }, "connect"],
+    ["of a query without text", "connect", CLIENT, { "db.system": "postgresql" }, "connect"],
   ])("%s", (_, name, kind, attributes, description) => {
     const child = childOf({ name, kind, attributes })
     expect(child.description).toBe(description)
@@ -89,12 +95,12 @@ describe("a span's op", () => {
     [SERVER, { "http.method": "GET" }, "http.server"],
     [CLIENT, { "http.method": "GET" }, "http.client"],
     [INTERNAL, { "http.method": "GET" }, "http"],
-    [CLIENT, { "db.system": "mysql" }, "db"],
-    [CLIENT, { "db.system.name": "mysql" }, "db"],
+    [CLIENT, { "db.system": "postgresql" }, "db"],
+    [CLIENT, { "db.system.name": "postgresql" }, "db"],
     [CLIENT, { "gen_ai.system": "openai" }, "gen_ai"],
     [CLIENT, { "gen_ai.provider.name": "openai" }, "gen_ai"],
     [INTERNAL, { "faas.trigger": "timer" }, "timer"],
-    [INTERNAL, { "sentry.op": "myop", "db.system": "mysql" }, "myop"],
+    [INTERNAL, { "sentry.op": "myop", "db.system": "postgresql" }, "myop"],
     // Relay uses `rpc` and `message`. Sentry's list of operations has the direction too.
     [CLIENT, { "rpc.system": "grpc", "rpc.service": "a" }, "rpc.client"],
     [PRODUCER, { "messaging.system": "kafka" }, "queue.publish"],
