@@ -52,7 +52,7 @@ export interface TracingOptions {
 export interface Tracing extends LateOptions {
   readonly recordError: ErrorListener
   /** Sends a request of the page by its own `fetch`, and traces it. */
-  fetch(native: Fetch, self: unknown, args: FetchArguments): Promise<Response>
+  fetch(native: Fetch, self: unknown, args: FetchArguments): Promise<Response> | undefined
   /** Traces a request that the page is about to send. */
   xhr(xhr: XMLHttpRequest, call: XhrCall): void
   /** The router shows a page since a time, in milliseconds since the epoch. */
@@ -184,7 +184,10 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
     // The server has already reported an error with a digest, with its real message and stack.
     if (digest !== undefined)
       return void active?.addEvent("exception", { "exception.message": text, [ERROR_DIGEST]: digest })
-    active?.recordException(thrown instanceof Error ? thrown : text)
+    // OpenTelemetry takes a `code`, such as a DOMException's number, for the type.
+    active?.recordException(
+      thrown instanceof Error ? { name: thrown.name, message: thrown.message, stack: thrown.stack ?? "" } : text,
+    )
     if (
       (typeof __PAGESPAN_SENTRY_IN_PAGES__ === "undefined" || __PAGESPAN_SENTRY_IN_PAGES__) &&
       processState<SentryCalls>("sentry-calls").value?.take(thrown, mechanism)

@@ -45,15 +45,15 @@ export function watchErrors(onSeen: ErrorListener, signal: AbortSignal): void {
     // A resource that fails to load fires an event of the same name, which is no `ErrorEvent`.
     if (!(event instanceof ErrorEvent)) return
     const { error, message, filename, lineno, colno } = event
-    const mechanism = { type: "auto.browser.global_handlers.onerror", handled: false } as const
-    listener(error, message, mechanism, hasNone(error) ? { filename, lineno, colno } : undefined)
+    listener(error, message, unhandled("error"), hasNone(error) ? { filename, lineno, colno } : undefined)
   }
-  const onRejection = (event: PromiseRejectionEvent) => {
-    const mechanism = { type: "auto.browser.global_handlers.onunhandledrejection", handled: false } as const
-    listener(event.reason, "", mechanism)
-  }
+  const onRejection = (event: PromiseRejectionEvent) => listener(event.reason, "", unhandled("unhandledrejection"))
   window.addEventListener("error", onError, { signal })
   window.addEventListener("unhandledrejection", onRejection, { signal })
+}
+
+function unhandled<Name extends "error" | "unhandledrejection">(name: Name) {
+  return { type: `auto.browser.global_handlers.on${name}`, handled: false } as const
 }
 
 /** A script of another origin provides no error object. */

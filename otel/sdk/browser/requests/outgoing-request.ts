@@ -15,18 +15,24 @@ export interface OutgoingRequest {
   readonly isSameOrigin: boolean
 }
 
-/** Reads the arguments of `fetch`. `undefined` for what uses no network (`data:`, `blob:`) and for what the browser will reject. */
+/**
+ * Reads the arguments of `fetch`. `undefined` for what uses no network (`data:`, `blob:`).
+ *
+ * @throws {TypeError} for what the browser will reject.
+ */
 export function readRequest([input, init]: FetchArguments): OutgoingRequest | undefined {
-  const request = input instanceof Request ? input : undefined
+  // By its tag, a request of another window is one too.
+  const request: Request | undefined = Object(input)[Symbol.toStringTag] === "Request" ? (input as Request) : undefined
   const headers = new Headers(init?.headers ?? request?.headers)
   return addressedTo(request?.url ?? String(input), init?.method ?? request?.method ?? "GET", headers)
 }
 
-/** @param address as the page wrote it, relative to its `<base>`. */
+/**
+ * @param address as the page wrote it, relative to its `<base>`.
+ * @throws {TypeError} if it is no address.
+ */
 export function addressedTo(address: string, method: string, headers: Headers): OutgoingRequest | undefined {
-  const { baseURI } = document
-  if (!URL.canParse(address, baseURI)) return undefined
-  const url = new URL(address, baseURI)
+  const url = new URL(address, document.baseURI)
   if (!url.protocol.startsWith("http")) return undefined
   const isSameOrigin = url.origin === window.location.origin
   return { url, method: method.toUpperCase(), headers, kind: requestKind(headers), isSameOrigin }

@@ -18,8 +18,7 @@ export function hookFetch(started: () => Tracing | undefined): () => void {
     "fetch",
     (native) =>
       function (this: unknown, ...args: FetchArguments) {
-        const tracing = started()
-        return tracing === undefined ? Reflect.apply(native, this, args) : tracing.fetch(native, this, args)
+        return started()?.fetch(native, this, args) ?? Reflect.apply(native, this, args)
       },
   )
 }

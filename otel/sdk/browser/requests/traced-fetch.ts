@@ -20,12 +20,9 @@ export function sendFetch(
   native: Fetch,
   self: unknown,
   args: FetchArguments,
-): Promise<Response> {
+): Promise<Response> | undefined {
   const call = prepare(tracing, args)
-  if (call === undefined) return Reflect.apply(native, self, args)
-  const response = call.traced.send(native, self, call.args)
-  follow(tracing, call, response)
-  return response
+  return call && follow(tracing, call, call.traced.send(native, self, call.args))
 }
 
 function prepare(tracing: RequestTracing, [input, init]: FetchArguments): TracedCall | undefined {
@@ -33,7 +30,8 @@ function prepare(tracing: RequestTracing, [input, init]: FetchArguments): Traced
     const request = readRequest([input, init])
     if (request === undefined) return undefined
     const traced = new (tracing.Fetched ?? TracedRequest)(tracing, request)
-    if (traced.context !== undefined) {
+    // What an object inherits, as a `Request` does, is not in a copy of it.
+    if (traced.context !== undefined && (init?.constructor ?? Object) === Object) {
       const { headers } = request
       // Sentry's SDK may have written the same trace with the page's root as the parent. The parent is this request's span.
       headers.delete("sentry-trace")
@@ -49,15 +47,25 @@ function prepare(tracing: RequestTracing, [input, init]: FetchArguments): Traced
   }
 }
 
-function follow(tracing: RequestTracing, { request, traced }: TracedCall, response: Promise<Response>): void {
-  const onResponse = ({ status }: Response) => {
-    const now = pageClock.now()
-    traced.responded(status, now)
-    tracing.ends.whenEnded(request.url.href, traced.startedAt, now, (endedAt) => traced.ended(endedAt))
-  }
-  const onFailure = (error: unknown) => traced.failed(error instanceof Error ? error.name : "unknown", pageClock.now())
-  response.then(
-    (each) => safely(() => onResponse(each)),
-    (error: unknown) => safely(() => onFailure(error)),
+/** The same response, also for a page that handles no failure: its browser reports a promise that nobody else listens to. */
+function follow(
+  tracing: RequestTracing,
+  { request, traced }: TracedCall,
+  response: Promise<Response>,
+): Promise<Response> {
+  // What replaces `fetch` in a test may return anything.
+  return Promise.resolve(response).then(
+    (each) => {
+      safely(() => {
+        const now = pageClock.now()
+        traced.responded(each.status, now)
+        tracing.ends.whenEnded(request.url.href, traced.startedAt, now, (endedAt) => traced.ended(endedAt))
+      })
+      return each
+    },
+    (error: unknown) => {
+      safely(() => traced.failed((error as Error | undefined)?.name ?? "unknown", pageClock.now()))
+      throw error
+    },
   )
 }

@@ -3,6 +3,9 @@ import { epochTime } from "../clock.ts"
 import { addressedTo } from "./outgoing-request.ts"
 import { type RequestTracing, TracedRequest } from "./traced-request.ts"
 
+/** All but the first end a request. A page may use one object for many. */
+const EVENTS = ["readystatechange", "load", "error", "timeout", "abort"] as const
+
 /** A request of an `XMLHttpRequest` that was opened. */
 export interface XhrCall {
   readonly args: readonly string[]
@@ -27,16 +30,19 @@ export function beginXhr(tracing: RequestTracing, xhr: XMLHttpRequest, call: Xhr
     if (!isWritten || name === "traceparent") xhr.setRequestHeader(name, value)
   }
   if (context !== undefined) tracing.propagator.inject(context, xhr, { set })
-  const follow = ({ type, timeStamp }: Pick<Event, "type" | "timeStamp">) => {
-    const at = epochTime(timeStamp)
-    const { readyState, status } = xhr
-    // Reopening aborts the request in flight, without another event.
-    if (type === "readystatechange" && readyState !== 1) return void (readyState === 2 && traced.responded(status, at))
-    if (type !== "load") return traced.failed(type === "error" || type === "timeout" ? type : "AbortError", at)
-    // A synchronous request has no other event.
-    traced.responded(status, at)
-    traced.ended(at)
-  }
-  call.onEvent = (event) => safely(() => follow(event))
-  for (const type of ["readystatechange", "load", "error", "timeout", "abort"]) xhr.addEventListener(type, call.onEvent)
+  const onEvent = ({ type, timeStamp }: Pick<Event, "type" | "timeStamp">) =>
+    safely(() => {
+      const at = epochTime(timeStamp)
+      const { readyState, status } = xhr
+      // Reopening aborts the request in flight, without another event.
+      if (type === "readystatechange" && readyState !== 1)
+        return void (readyState === 2 && traced.responded(status, at))
+      for (const each of EVENTS) xhr.removeEventListener(each, onEvent)
+      if (type !== "load") return traced.failed(type === "error" || type === "timeout" ? type : "AbortError", at)
+      // A synchronous request has no other event.
+      traced.responded(status, at)
+      traced.ended(at)
+    })
+  call.onEvent = onEvent
+  for (const type of EVENTS) xhr.addEventListener(type, onEvent)
 }

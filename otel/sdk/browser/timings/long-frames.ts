@@ -21,7 +21,7 @@ export class LongFrames {
   #frames: LongFrame[] = []
 
   add(entry: PerformanceEntry): void {
-    if (this.#frames.length < FRAME_LIMIT) this.#frames.push(entry as LongFrame)
+    if (this.#frames.push(entry as LongFrame) > FRAME_LIMIT) this.#frames.shift()
   }
 
   /** Records the frames that began within the root as its children. */
