@@ -2,7 +2,14 @@ import { resolve } from "node:path"
 import type { Argv } from "yargs"
 import { plain } from "../../protocol/line-text.ts"
 import { serviceName, type SpanRecord } from "../../protocol/records/span.ts"
-import { isInspector } from "../../protocol/transport/inspector-address.ts"
+import {
+  type Collector,
+  exporterEnvironment,
+  findCollector,
+  isAt,
+  type NamedCollector,
+  namedCollector,
+} from "../doctor/collector.ts"
 import type { Examination } from "../doctor/examine-app.ts"
 import type { Finding } from "../doctor/finding.ts"
 import type { StartedApp } from "../doctor/start-app.ts"
@@ -42,13 +49,12 @@ interface Options extends Connection {
   readonly browser: boolean
 }
 
-/** Where spans are looked for. */
-interface Collector {
-  readonly name: string
-  /** Its address, where an app that is started sends to. */
-  readonly url: string
-  spansOf(traceId: string): Promise<readonly SpanRecord[]> | readonly SpanRecord[]
-  stop(): Promise<void>
+/** Where the spans of the app may be. */
+interface Collectors {
+  /** Where they are looked for. */
+  readonly collector: Collector | undefined
+  /** Where this command's environment makes an app that it starts export to. */
+  readonly named: NamedCollector | undefined
 }
 
 /**
@@ -59,17 +65,19 @@ interface Collector {
 export async function doctor({ app, browser, ...connection }: Options): Promise<void> {
   const target = await targetOf(app)
   const isStarted = !(target instanceof URL)
-  const collector = await collectorOf(connection, isStarted)
+  const named = isStarted ? namedCollector(process.env) : undefined
+  const collector = await findCollector(connection, isStarted && named === undefined)
   let started: StartedApp | undefined
   try {
     const findings: Finding[] = []
     if (isStarted) {
       const { directoryFindings } = await import("../doctor/directory-findings.ts")
       findings.push(...(await directoryFindings(target)))
-      started = await start(target, collector)
+      started = await start(target, named === undefined ? collector : undefined)
       findings.push({ text: `${started.how} started the app` })
     }
-    const missing = await examine(new URL(started?.url ?? target), browser, collector, connection, findings)
+    const collectors = { collector, named }
+    const missing = await examine(new URL(started?.url ?? target), browser, collectors, connection, findings)
     if (missing === 0) return
     throw new CommandError(`${missing} of these ${missing === 1 ? "is" : "are"} missing`, EXIT.failed)
   } finally {
@@ -82,7 +90,7 @@ export async function doctor({ app, browser, ...connection }: Options): Promise<
 async function examine(
   url: URL,
   withBrowser: boolean,
-  collector: Collector | undefined,
+  collectors: Collectors,
   connection: Connection,
   before: readonly Finding[],
 ): Promise<number> {
@@ -98,7 +106,7 @@ async function examine(
     text: "no Chromium is installed here: the test error is sent without opening the page",
     isNote: true,
   }
-  const found = traceId === undefined ? undefined : await arrival(examination, collector, connection)
+  const found = traceId === undefined ? undefined : await arrival(examination, collectors, connection)
   const after: readonly Finding[] = [
     ...(withBrowser && browser === undefined ? [none] : []),
     ...findings,
@@ -133,29 +141,11 @@ async function answers(url: string): Promise<boolean> {
   )
 }
 
+/** Starts the app, which exports to the collector if there is one, whatever its `.env` files say. */
 async function start(directory: string, collector: Collector | undefined): Promise<StartedApp> {
   const { startApp } = await import("../doctor/start-app.ts")
-  const isConfigured = process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] !== undefined
-  const endpoint = collector === undefined || isConfigured ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
   console.error("Starting your app …")
-  return startApp(directory, endpoint)
-}
-
-/** The running inspector; without one, an endpoint of this command for an app that it starts. */
-async function collectorOf(connection: Connection, isStarted: boolean): Promise<Collector | undefined> {
-  if (await isInspector(connection.url)) {
-    const { InspectorClient } = await import("../inspector-client.ts")
-    const client = new InspectorClient(connection)
-    return {
-      name: "the inspector",
-      url: connection.url,
-      spansOf: (traceId) => client.trace(traceId),
-      stop: async () => undefined,
-    }
-  }
-  if (!isStarted) return undefined
-  const { listenForSpans } = await import("../doctor/span-listener.ts")
-  return { name: "the collector", ...(await listenForSpans()) }
+  return startApp(directory, collector === undefined ? {} : exporterEnvironment(collector.url))
 }
 
 function print({ text, fix, isNote }: Finding): void {
@@ -167,11 +157,29 @@ function print({ text, fix, isNote }: Finding): void {
 /** Looks for the trace where the app's collector should have it, or its DSN, which may be the inspector. */
 async function arrival(
   { traceId = "", services }: Examination,
-  collector: Collector | undefined,
+  { collector, named }: Collectors,
   { url }: Connection,
 ): Promise<Finding> {
+  const entries = collector === undefined ? [] : await arrivedEntries(collector, traceId, services)
+  if (collector !== undefined && entries.length > 0)
+    return { text: `${collector.name} has the trace ${traceId}: ${entries.join(", ")}` }
+  if (named !== undefined && (collector === undefined || !isAt(named, collector.url))) {
+    // Without user, password and query.
+    const { origin, pathname } = named.url
+    const place = `${named.variable} names the collector at ${origin}${pathname}`
+    const looked = collector === undefined ? "" : `, and ${collector.name} at ${collector.url} does not have it`
+    return { text: `${place}: doctor did not look there for the trace ${traceId}${looked}`, isNote: true }
+  }
   if (collector === undefined)
     return { text: `no inspector answers at ${url}, so nothing was looked for there`, isNote: true }
+  return {
+    text: `${collector.name} at ${collector.url} does not have the trace ${traceId}`,
+    fix: `start the app with OTEL_EXPORTER_OTLP_ENDPOINT=${collector.url}`,
+  }
+}
+
+/** Waits until each service has arrived. Returns those that have, by their first spans. */
+async function arrivedEntries(collector: Collector, traceId: string, services: number): Promise<readonly string[]> {
   const deadline = Date.now() + ARRIVAL_LIMIT_MS
   let spans: readonly SpanRecord[] = []
   let entries: readonly string[] = []
@@ -183,11 +191,7 @@ async function arrival(
     // A service sends a trace in several batches.
     isComplete = entries.length >= services && spans.length === before
   }
-  if (entries.length > 0) return { text: `${collector.name} has the trace ${traceId}: ${entries.join(", ")}` }
-  return {
-    text: `${collector.name} at ${collector.url} does not have the trace ${traceId}`,
-    fix: `start the app with OTEL_EXPORTER_OTLP_ENDPOINT=${collector.url}`,
-  }
+  return entries
 }
 
 /** The first span of each service in the trace that has no parent in it: `GET / of shop`. */
