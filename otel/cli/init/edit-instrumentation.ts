@@ -184,12 +184,16 @@ function isExtensible(register: Node, program: Program): boolean {
   return register["async"] === true || child(register, "returnType") === undefined
 }
 
-/** Whether the statement can return from the function. A return for another runtime may: Pagespan runs in Node.js. */
+/** Whether the statement can return from the function in Node.js, where Pagespan runs. A return for another runtime may stay. */
 function canReturn(statement: Node): boolean {
-  if (statement.type === "IfStatement" && isRuntimeCheck(child(statement, "test"))) return false
+  if (statement.type === "IfStatement" && isRuntimeCheck(child(statement, "test"))) {
+    const alternate = child(statement, "alternate")
+    return alternate !== undefined && canReturn(alternate)
+  }
   return [...nodesBelow(statement)].some((node) => node.type === "ReturnStatement" && !isInFunction(statement, node))
 }
 
+/** Whether the condition is a comparison that holds in other runtimes alone. */
 function isRuntimeCheck(test: Node | undefined): boolean {
   if (test === undefined) return false
   const nodes = [...nodesBelow(test)]
@@ -198,7 +202,7 @@ function isRuntimeCheck(test: Node | undefined): boolean {
   const isNegated = compared?.["operator"] === "!==" || compared?.["operator"] === "!="
   return (
     nodes.some((node) => nameOf(node) === "NEXT_RUNTIME") &&
-    !nodes.some(({ type }) => type === "LogicalExpression") &&
+    !nodes.some(({ type }) => type === "LogicalExpression" || type === "UnaryExpression") &&
     (isNegated ? runtime === "nodejs" : runtime === "edge")
   )
 }

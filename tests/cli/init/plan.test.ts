@@ -149,6 +149,26 @@ describe("an existing instrumentation", () => {
     )
   })
 
+  test.each([
+    `if (process.env.NEXT_RUNTIME === "edge") {\n    edge()\n  } else {\n    return start()\n  }`,
+    `if (process.env.NEXT_RUNTIME === "edge") return\n  else if (process.env.ON) return start()`,
+    `if (!(process.env.NEXT_RUNTIME === "edge")) return start()`,
+  ])("that may return in Node.js is left to its author: %j", async (body) => {
+    const text = `export async function register() {\n  ${body}\n}\n`
+    const plan = planInit(await appOnDisk({ "app/layout.tsx": LAYOUT, "instrumentation.ts": text }))
+    expect(plan?.edits.map(({ path }) => path)).not.toContain("instrumentation.ts")
+    expect(plan?.notes.join()).toContain("instrumentation.ts: call register from pagespan/server in your register")
+  })
+
+  test.each([
+    `if (process.env.NEXT_RUNTIME === "edge") return\n  else start()`,
+    `if (process.env.NEXT_RUNTIME === "edge") return edge()\n  else if (process.env.NEXT_RUNTIME !== "nodejs") return`,
+  ])("that returns in other runtimes alone gets its call: %j", async (body) => {
+    const text = `export async function register() {\n  ${body}\n}\n`
+    const after = await edited({ "app/layout.tsx": LAYOUT, "instrumentation.ts": text })
+    expect(after["instrumentation.ts"]).toContain(`  ${body}\n  await registerPagespan()\n}`)
+  })
+
   test("keeps its onRequestError, and a note names the call to add", async () => {
     const text = `export async function onRequestError(error) {\n  log(error)\n}\n`
     const plan = planInit(await appOnDisk({ "instrumentation.js": text, "app/layout.js": LAYOUT }))!
