@@ -26,8 +26,10 @@ export default class PagespanVitestReporter implements Reporter {
   }
 
   onTestRunStart(): void {
+    const { mergeReports, shard } = this.#vitest?.config ?? {}
+    // `vitest --merge-reports` runs no test, and each shard has sent its traces.
+    if (mergeReports !== undefined) return
     process.env[RUN_ID_VARIABLE] ??= randomIds().traceId
-    const { shard } = this.#vitest?.config ?? {}
     this.#report = new RunReport({
       ...this.#options,
       framework: "vitest",

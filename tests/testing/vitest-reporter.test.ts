@@ -1,0 +1,33 @@
+import { execFile } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { expect, onTestFinished, test } from "vitest"
+import { RecordingCollector } from "#tests/support/recording-collector.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+
+const VITEST = join(import.meta.dirname, "../../node_modules/vitest/vitest.mjs")
+const REPORTER = join(import.meta.dirname, "../../otel/testing/vitest-reporter.ts")
+
+test("of Vitest sends each test of a shard once, and none again when the reports are merged", async () => {
+  const directory = await temporaryDirectory()
+  for (const name of ["a", "b"]) writeFileSync(join(directory, `${name}.test.ts`), `test("${name}", () => {})\n`)
+  const collector = await new RecordingCollector().listen()
+  onTestFinished(() => collector.close())
+  const env = { ...process.env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.endpoint}/v1/traces` }
+  const run = (...words: readonly string[]) =>
+    promisify(execFile)(
+      process.execPath,
+      [VITEST, "run", "--root", directory, "--globals", `--reporter=${REPORTER}`, ...words],
+      { cwd: directory, env },
+    )
+  const names = () => collector.spans().map(({ name }) => name)
+  await run("--shard=1/2", "--reporter=blob")
+  await run("--shard=2/2", "--reporter=blob")
+  expect(names().toSorted()).toEqual(["a.test.ts › a", "b.test.ts › b"])
+  collector.clear()
+  const { stdout } = await run("--merge-reports", "--reporter=default")
+  expect(stdout).toMatch(/2 passed/)
+  expect(names()).toEqual([])
+  expect(stdout).not.toContain("pagespan:")
+})
