@@ -149,6 +149,10 @@ const schema = inspectorSchema.extend(
     OTEL_TRACES_EXPORTER: true,
     OTEL_EXPORTER_OTLP_PROTOCOL: true,
     OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: true,
+    OTEL_BSP_MAX_QUEUE_SIZE: true,
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: true,
+    OTEL_BSP_SCHEDULE_DELAY: true,
+    OTEL_BSP_EXPORT_TIMEOUT: true,
   }).shape,
 )
 

@@ -52,6 +52,21 @@ const proxyCount = z
   .transform(Number)
   .pipe(z.number().max(16, PROXIES_EXPECTED))
 
+/** The longest delay of a timer, which is the limit of counts too. */
+const INTEGER_LIMIT = 2_147_483_647
+
+const integerFrom = (least: number, expected: string) =>
+  z
+    .string()
+    .trim()
+    .regex(/^\d{1,10}$/, expected)
+    .transform(Number)
+    .pipe(z.number().min(least, expected).max(INTEGER_LIMIT, expected))
+
+const spanCount = integerFrom(1, "must be a whole number of spans from 1, like 512")
+const duration = integerFrom(1, "must be a whole number of milliseconds from 1, like 30000")
+const delay = integerFrom(0, "must be a whole number of milliseconds from 0, like 5000")
+
 const protocol = z.enum(["http/protobuf", "http/json"])
 const GRPC = "grpc"
 /** Default port of OTLP/gRPC, which does not serve OTLP/HTTP. */
@@ -102,6 +117,14 @@ export const sdkSchema = z.object({
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol.default("http/protobuf"),
   /** The same for traces alone. If unset: `OTEL_EXPORTER_OTLP_PROTOCOL`. */
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional(),
+  /** Most server spans that wait for their export. Further ones are dropped, and counted as `queue_overflow`. */
+  OTEL_BSP_MAX_QUEUE_SIZE: spanCount.default(2_048),
+  /** Most server spans in one request to the collector. */
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: spanCount.default(512),
+  /** Milliseconds for which a server span waits for others before its export. */
+  OTEL_BSP_SCHEDULE_DELAY: delay.default(5_000),
+  /** Milliseconds for which the next export waits for one that has not ended. */
+  OTEL_BSP_EXPORT_TIMEOUT: duration.default(30_000),
 })
 
 export type SdkConfig = z.output<typeof sdkSchema>

@@ -28,6 +28,14 @@ const UNUSABLE: readonly (readonly [key: keyof SdkConfig, value: string, seen: s
     "no spans go to a collector",
   ],
   ["OTEL_EXPORTER_OTLP_ENDPOINT", `user:${SECRET}@collector`, '"***@collector"', "no spans go to a collector"],
+  ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "0", '"0"', "512 is used"],
+  ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "-1", '"-1"', "512 is used"],
+  ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "0.5", '"0.5"', "512 is used"],
+  ["OTEL_BSP_MAX_QUEUE_SIZE", "0", '"0"', "2048 is used"],
+  ["OTEL_BSP_MAX_QUEUE_SIZE", "Infinity", '"Infinity"', "2048 is used"],
+  ["OTEL_BSP_SCHEDULE_DELAY", "-1", '"-1"', "5000 is used"],
+  ["OTEL_BSP_SCHEDULE_DELAY", "2147483648", '"2147483648"', "5000 is used"],
+  ["OTEL_BSP_EXPORT_TIMEOUT", "0", '"0"', "30000 is used"],
   ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "/v1/traces", '"/v1/traces"', "no spans go to a collector"],
 ]
 

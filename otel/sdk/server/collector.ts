@@ -1,5 +1,5 @@
 import { diag } from "@opentelemetry/api"
-import { type ExportResult, ExportResultCode, getNumberFromEnv } from "@opentelemetry/core"
+import { type ExportResult, ExportResultCode } from "@opentelemetry/core"
 import { OTLPTraceExporter as JsonExporter } from "@opentelemetry/exporter-trace-otlp-http"
 import { OTLPTraceExporter as ProtobufExporter } from "@opentelemetry/exporter-trace-otlp-proto"
 import {
@@ -79,8 +79,11 @@ export function undelivered(
   return { reason: "send_error", count: Math.min((result as CollectorResult).rejectedSpans ?? 0, exported) }
 }
 
-/** Default of `OTEL_BSP_MAX_QUEUE_SIZE`. */
-const QUEUE_LIMIT = 2_048
+/** The settings of the batch processor, which would export without end with a batch size that is not positive. */
+type BatchSettings = Pick<
+  SdkConfig,
+  "OTEL_BSP_MAX_QUEUE_SIZE" | "OTEL_BSP_MAX_EXPORT_BATCH_SIZE" | "OTEL_BSP_SCHEDULE_DELAY" | "OTEL_BSP_EXPORT_TIMEOUT"
+>
 
 export type SpanDrop = (reason: DropReason, count: number) => void
 
@@ -97,10 +100,16 @@ export class CollectorProcessor implements SpanProcessor {
   /** Running exports. The batch processor's flush does not wait for an export that a full batch started before it. */
   readonly #exports = new Set<Promise<void>>()
 
-  constructor(exporter: SpanExporter, onDrop: SpanDrop, queueLimit?: number) {
+  constructor(exporter: SpanExporter, onDrop: SpanDrop, settings: BatchSettings) {
     this.#onDrop = onDrop
-    this.#queueLimit = queueLimit ?? getNumberFromEnv("OTEL_BSP_MAX_QUEUE_SIZE") ?? QUEUE_LIMIT
-    this.#batches = new BatchSpanProcessor(this.#counting(exporter), { maxQueueSize: this.#queueLimit })
+    this.#queueLimit = settings.OTEL_BSP_MAX_QUEUE_SIZE
+    // OpenTelemetry reads the variable of each setting that is not given, whatever its value.
+    this.#batches = new BatchSpanProcessor(this.#counting(exporter), {
+      maxQueueSize: this.#queueLimit,
+      maxExportBatchSize: settings.OTEL_BSP_MAX_EXPORT_BATCH_SIZE,
+      scheduledDelayMillis: settings.OTEL_BSP_SCHEDULE_DELAY,
+      exportTimeoutMillis: settings.OTEL_BSP_EXPORT_TIMEOUT,
+    })
   }
 
   onStart(): void {}

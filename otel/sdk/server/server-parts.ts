@@ -65,7 +65,7 @@ export function serverParts(environment: Environment, { isJoined, exportsSpans }
   for (const [variable, line] of problems) warnOnce(variable, line)
   setRecordedHeaders(config.PAGESPAN_REQUEST_HEADERS)
   const collector = exportsSpans ? attempt("export to the collector", () => createCollectorExporter(config)) : undefined
-  const collectorSpans = collector && new CollectorProcessor(collector, countUnexported)
+  const collectorSpans = collector && new CollectorProcessor(collector, countUnexported, config)
   const sentry = attempt("Sentry", () => startSentry(config, manifest, isJoined))
   const isDevelopment = environment["NODE_ENV"] === "development"
   let settings = pageSettings(config, manifest, isDevelopment)

@@ -1,6 +1,6 @@
 import { type ExportResult, ExportResultCode } from "@opentelemetry/core"
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { encodeResponse } from "#otel/protocol/otlp/responses.ts"
 import { readSdkConfig } from "#otel/sdk/config.ts"
 import { CollectorProcessor, createCollectorExporter } from "#otel/sdk/server/collector.ts"
@@ -12,7 +12,7 @@ function failure(status?: number): ExportResult {
   return { code: ExportResultCode.FAILED, error }
 }
 
-function processor(answer: () => ExportResult, queueLimit?: number, delays: number[] = []) {
+function processor(answer: () => ExportResult, queueLimit = 2_048, delays: number[] = []) {
   const delivered: ReadableSpan[] = []
   const drops: Record<string, number> = {}
   const exporter: SpanExporter = {
@@ -24,7 +24,8 @@ function processor(answer: () => ExportResult, queueLimit?: number, delays: numb
     shutdown: async () => undefined,
   }
   const dropped = (reason: string, count: number) => (drops[reason] = (drops[reason] ?? 0) + count)
-  return { spans: new CollectorProcessor(exporter, dropped, queueLimit), delivered, drops }
+  const settings = { ...readSdkConfig({}).config, OTEL_BSP_MAX_QUEUE_SIZE: queueLimit }
+  return { spans: new CollectorProcessor(exporter, dropped, settings), delivered, drops }
 }
 
 const success = (): ExportResult => ({ code: ExportResultCode.SUCCESS })
@@ -64,7 +65,7 @@ describe("spans for the collector", () => {
         OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
       })
       const drops: [string, number][] = []
-      const spans = new CollectorProcessor(createCollectorExporter(config)!, (...drop) => drops.push(drop))
+      const spans = new CollectorProcessor(createCollectorExporter(config)!, (...drop) => drops.push(drop), config)
       for (let index = 0; index < 5; index++) spans.onEnd(finishedSpan())
       await spans.forceFlush()
       expect([collector.spans().length, drops]).toEqual([5, [["send_error", 2]]])
@@ -74,6 +75,21 @@ describe("spans for the collector", () => {
       expect([collector.spans().length, drops.length]).toEqual([6, 1])
     },
   )
+
+  test.each(["0", "-1", "0.5"])("are exported once if OTEL_BSP_MAX_EXPORT_BATCH_SIZE is %s", async (size) => {
+    vi.stubEnv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", size)
+    vi.stubEnv("OTEL_BSP_SCHEDULE_DELAY", "1")
+    onTestFinished(() => void vi.unstubAllEnvs())
+    let exports = 0
+    const exporter: SpanExporter = {
+      export: (_spans, done) => setTimeout(() => done(exports++ < 100 ? success() : failure(503)), 0),
+      shutdown: async () => undefined,
+    }
+    const spans = new CollectorProcessor(exporter, () => undefined, readSdkConfig(process.env).config)
+    spans.onEnd(finishedSpan())
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(exports).toBe(1)
+  })
 
   test("are not sent if their trace is not sampled", async () => {
     const { spans, delivered, drops } = processor(success)

@@ -27,7 +27,7 @@ query of a URL.
 ${variables(SDK)}
 
 OpenTelemetry's SDK reads \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_TIMEOUT\`,
-\`OTEL_EXPORTER_OTLP_COMPRESSION\`, \`OTEL_EXPORTER_OTLP_CERTIFICATE\` and \`OTEL_BSP_*\` itself,
+\`OTEL_EXPORTER_OTLP_COMPRESSION\` and \`OTEL_EXPORTER_OTLP_CERTIFICATE\` itself,
 [as specified](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Nothing reads \`OTEL_PROPAGATORS\`: the
 server propagates \`tracecontext\` and \`baggage\`, its default. An SDK that your app sets up propagates what it is set up for.
 
@@ -36,7 +36,7 @@ server propagates \`tracecontext\` and \`baggage\`, its default. An SDK that you
 The inspector and the command that starts it read these variables. They read the SDK's variables too, since the inspector traces
 its own server and pages. On a value that it cannot use, the inspector refuses to start, with one line that names the variable and the
 value. It does the same for an unknown variable that begins with \`PAGESPAN_\`. The exception is how the SDK exports: for
-\`OTEL_SDK_DISABLED\`, \`OTEL_TRACES_EXPORTER\` and the protocols the inspector warns, as any app does.
+\`OTEL_SDK_DISABLED\`, \`OTEL_TRACES_EXPORTER\`, \`OTEL_BSP_*\` and the protocols the inspector warns, as any app does.
 
 ${variables(INSPECTOR)}
 
