@@ -1,6 +1,11 @@
 import { join, resolve } from "node:path"
 import { headersOf } from "../protocol/transport/request.ts"
-import { flushLocalServer, type LocalInspector, setLocalInspector } from "../sdk/server/local-inspector.ts"
+import {
+  flushLocalServer,
+  type LocalInspector,
+  setInspectorProcess,
+  setLocalInspector,
+} from "../sdk/server/local-inspector.ts"
 import type { Config } from "./config.ts"
 import { openForwarding } from "./forward/forwarding.ts"
 import type { HealthReport } from "./ingest/http/health.ts"
@@ -76,7 +81,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     editor: config.PAGESPAN_EDITOR,
     onStored: forwarding?.offer,
   })
-  if (config.PAGESPAN_SELF) setLocalInspector(localInspectorOf(receiver))
+  recordOwnProcess(config, receiver)
   const uploadedMaps = new UploadedMaps(join(dataDirectory, "source-maps"))
   const sourceMaps = new SourceMaps(
     { uploaded: uploadedMaps.directory, sourceRoot: config.PAGESPAN_SOURCE_ROOT },
@@ -122,6 +127,12 @@ function storeOf(config: Config, dataDirectory: string, { storeProcess, storeWri
       : { url: config.CLICKHOUSE_URL }
   const { ageMs, maxBytes } = config.PAGESPAN_RETENTION
   return openStore(location, { retentionMs: ageMs, maxBytes, writerFile: storeWriter })
+}
+
+/** Has this process's own server and pages send to the inspector, unless that is configured off. */
+function recordOwnProcess({ PAGESPAN_SELF: isRecorded }: Config, receiver: Receiver): void {
+  setInspectorProcess()
+  if (isRecorded) setLocalInspector(localInspectorOf(receiver))
 }
 
 /** Ingests the spans of this process's own server and pages. Never rejects: refused spans are counted as dropped. */

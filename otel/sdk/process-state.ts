@@ -7,6 +7,7 @@ type StateName =
   | "current-route"
   | "filter-failure-logged"
   | "filters"
+  | "inspector-process"
   | "joining"
   | "local-inspector"
   | "peers"
@@ -16,6 +17,7 @@ type StateName =
   | "server-flush"
   | "tunnel"
   | "unclaimed-actions"
+  | "unlogged-drops"
   | "warned"
 
 /**

@@ -10,6 +10,7 @@ import {
 } from "@opentelemetry/sdk-trace-base"
 import { rejectedSpansOf } from "../../protocol/otlp/responses.ts"
 import type { DropReason } from "../../protocol/records/drop.ts"
+import { redactAddress } from "../../protocol/redact.ts"
 import { collectorEndpoint, type SdkConfig } from "../config.ts"
 import { isSampled } from "../sentry/sampling.ts"
 
@@ -26,11 +27,21 @@ export function createCollectorExporter(config: SdkConfig, concurrencyLimit?: nu
   if (url === undefined) return undefined
   const protocol = config.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? config.OTEL_EXPORTER_OTLP_PROTOCOL
   const options = { url, ...(concurrencyLimit === undefined ? {} : { concurrencyLimit }) }
-  return withRejectedSpans(protocol === "http/json" ? new JsonExporter(options) : new ProtobufExporter(options))
+  const exporter = protocol === "http/json" ? new JsonExporter(options) : new ProtobufExporter(options)
+  return withCollectorResults(exporter, addressOf(url))
 }
 
-/** The result of an export that succeeded, of which the collector rejected some spans. */
+/** For messages: without user, password, query and fragment. */
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return redactAddress(`${origin}${pathname}`)
+}
+
+/** The result of an export to a collector. */
 interface CollectorResult extends ExportResult {
+  /** The collector's address, for messages. */
+  readonly address?: string
+  /** How many spans the collector rejected of an export that succeeded. */
   readonly rejectedSpans?: number
 }
 
@@ -40,20 +51,20 @@ interface WithResponseHandler {
 }
 
 /**
- * Adds to an export's result the number of spans that the collector rejected, which OpenTelemetry's exporter has no way to
- * report. The exporter handles the response and calls back in one turn, so the number belongs to that call.
+ * Adds to an export's result the collector's address, and the number of spans that it rejected, which OpenTelemetry's
+ * exporter has no way to report. The exporter handles the response and calls back in one turn, so the number belongs to that call.
  */
-function withRejectedSpans(exporter: SpanExporter): SpanExporter {
+function withCollectorResults(exporter: SpanExporter, address: string): SpanExporter {
   const { _delegate: delegate } = exporter as unknown as WithResponseHandler
-  if (delegate === undefined) return exporter
   let rejected = 0
-  delegate._responseHandler = { handleResponse: (response) => (rejected = rejectedSpansOf(response)) }
+  if (delegate !== undefined)
+    delegate._responseHandler = { handleResponse: (response) => (rejected = rejectedSpansOf(response)) }
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const rejectedSpans = rejected
         rejected = 0
-        done({ ...result, rejectedSpans } as CollectorResult)
+        done({ ...result, address, rejectedSpans } as CollectorResult)
       })
     },
     shutdown: () => exporter.shutdown(),
@@ -69,14 +80,22 @@ export function exportSpans(exporter: SpanExporter, spans: ReadableSpan[]): Prom
   }))
 }
 
+/** Spans that did not arrive, and why. */
+interface Undelivered {
+  readonly reason: DropReason
+  readonly count: number
+  /** For the log, like `401 from http://collector:4318/v1/traces`. It has no text of the collector's, and no secrets. */
+  readonly cause: string | undefined
+}
+
 /** How many of the exported spans the collector does not have, and why. By then the exporter has retried what is retryable. */
-export function undelivered(
-  result: ExportResult,
-  exported: number,
-): { readonly reason: DropReason; readonly count: number } {
+export function undelivered(result: CollectorResult, exported: number): Undelivered {
+  const { address, rejectedSpans = 0 } = result
   const reason = exportFailure(result)
-  if (reason !== undefined) return { reason, count: exported }
-  return { reason: "send_error", count: Math.min((result as CollectorResult).rejectedSpans ?? 0, exported) }
+  const what = reason === undefined ? "partial success" : failureOf(result)
+  const cause = what === undefined || address === undefined ? (what ?? address) : `${what} from ${address}`
+  if (reason !== undefined) return { reason, count: exported, cause }
+  return { reason: "send_error", count: Math.min(rejectedSpans, exported), cause }
 }
 
 /** The settings of the batch processor, which would export without end with a batch size that is not positive. */
@@ -85,7 +104,7 @@ type BatchSettings = Pick<
   "OTEL_BSP_MAX_QUEUE_SIZE" | "OTEL_BSP_MAX_EXPORT_BATCH_SIZE" | "OTEL_BSP_SCHEDULE_DELAY" | "OTEL_BSP_EXPORT_TIMEOUT"
 >
 
-export type SpanDrop = (reason: DropReason, count: number) => void
+export type SpanDrop = (reason: DropReason, count: number, cause?: string) => void
 
 /**
  * OpenTelemetry's batch processor and exporter, with a count of every span that they drop. The batch processor itself only
@@ -144,8 +163,8 @@ export class CollectorProcessor implements SpanProcessor {
 
   async #export(exporter: SpanExporter, spans: ReadableSpan[], done: (result: ExportResult) => void): Promise<void> {
     const result = await exportSpans(exporter, spans)
-    const { reason, count } = undelivered(result, spans.length)
-    if (count > 0) this.#onDrop(reason, count)
+    const { reason, count, cause } = undelivered(result, spans.length)
+    if (count > 0) this.#onDrop(reason, count, cause)
     done(result)
   }
 }
@@ -153,8 +172,26 @@ export class CollectorProcessor implements SpanProcessor {
 /** Why an export failed; `undefined` if it succeeded. */
 function exportFailure({ code, error }: ExportResult): DropReason | undefined {
   if (code === ExportResultCode.SUCCESS) return undefined
-  const status = error !== undefined && "code" in error ? Number(error.code) : Number.NaN
+  const status = Number(codeOf(error))
   diag.debug(`an export of spans failed: ${error?.message ?? "no reason given"}`)
   if (status === 429) return "ratelimit_backoff"
   return status >= 100 && status < 600 ? "send_error" : "network_error"
+}
+
+/** Texts of OpenTelemetry's exporter for failures that have no code. */
+const KNOWN_MESSAGES: ReadonlySet<string> = new Set([
+  "Concurrent export limit reached",
+  "Export failed with retryable status",
+  "Request timed out",
+])
+
+/** A failure in a word that can be logged: a status, or a code like `ECONNREFUSED`. Other texts may contain secrets. */
+function failureOf({ error }: ExportResult): string | undefined {
+  const code = String(codeOf(error))
+  if (/^(?:\d{3}|[A-Z][A-Z\d_]{1,40})$/.test(code)) return code
+  return error !== undefined && KNOWN_MESSAGES.has(error.message) ? error.message : undefined
+}
+
+function codeOf(error: Error | undefined): unknown {
+  return error !== undefined && "code" in error ? error.code : undefined
 }

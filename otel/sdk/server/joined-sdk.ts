@@ -3,7 +3,7 @@ import type { ReadableSpan, Span, SpanProcessor } from "@opentelemetry/sdk-trace
 import { ATTR_SERVICE_NAME } from "@opentelemetry/semantic-conventions"
 import type { Environment } from "../../protocol/config-values.ts"
 import { shouldSample } from "../sentry/sampling.ts"
-import { countDrop } from "./drops.ts"
+import { countDrop } from "./drops/count-drop.ts"
 import { registeredPropagator, replaceGlobal } from "./existing-sdk.ts"
 import { InternalSpans } from "./internal-requests.ts"
 import { localInspector } from "./local-inspector.ts"

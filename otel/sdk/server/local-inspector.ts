@@ -21,6 +21,7 @@ export interface LocalInspector {
 }
 
 const inspector = processState<LocalInspector>("local-inspector")
+const inspectorProcess = processState<true>("inspector-process")
 const serverFlush = processState<() => Promise<void>>("server-flush")
 
 /** Sets the inspector of this process, or removes it with `undefined`. */
@@ -30,6 +31,15 @@ export function setLocalInspector(local: LocalInspector | undefined): void {
 
 export function localInspector(): LocalInspector | undefined {
   return inspector.value
+}
+
+/** Marks this process as the inspector's own, also if that does not record itself. It logs no drops. */
+export function setInspectorProcess(): void {
+  inspectorProcess.value = true
+}
+
+export function isInspectorProcess(): boolean {
+  return inspectorProcess.value === true
 }
 
 /** Registers how this server delivers the spans that it still buffers. `flush` must not reject. */

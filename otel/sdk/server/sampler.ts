@@ -19,7 +19,7 @@ import {
 import { sampleRate, type Sampling } from "../config.ts"
 import { isLocalRoot } from "../sentry/span-facts.ts"
 import { isSampled, shouldSample } from "../sentry/sampling.ts"
-import { countDrop } from "./drops.ts"
+import { countDrop } from "./drops/count-drop.ts"
 import { localInspector } from "./local-inspector.ts"
 import { isSampledOut, UNSAMPLED_KEY } from "./trace-state.ts"
 

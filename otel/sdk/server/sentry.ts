@@ -28,7 +28,8 @@ import { sendSpanStream } from "../sentry/span-stream.ts"
 import { type TransactionOutput, TransactionProcessor } from "../sentry/transaction-processor.ts"
 import { transactionRequest, TransactionSender } from "../sentry/transaction-sender.ts"
 import { TraceContinuation } from "./continue-trace.ts"
-import { countDrop } from "./drops.ts"
+import type { Destination } from "./drops/drop-log.ts"
+import { countDrop } from "./drops/count-drop.ts"
 import { adoptExistingClient, replaceGlobal, useSentryContexts, WITHOUT_SETUP } from "./existing-sdk.ts"
 import type { SentryTraces } from "./propagator.ts"
 import { isParentBased } from "./sampler.ts"
@@ -48,6 +49,8 @@ const EXCLUDED_INTEGRATIONS: ReadonlySet<string> = new Set([
 
 /** Milliseconds for which an ended root waits for Next's late children: streamed parts finish after the response starts. */
 export const LATE_CHILD_MS = 500
+
+const SENTRY: Destination = { name: "Sentry" }
 
 export interface ServerSentry {
   readonly bridge: TransactionProcessor
@@ -113,7 +116,7 @@ function bridgeTo(client: Client, config: SdkConfig, continuation: TraceContinua
       if (span === undefined || !isTraced(span)) return undefined
       return { span, samplingContext: contexts.of(span), defaults: defaultsOf(bridge.rootOf(span)) }
     },
-    drop: (reason, sample) => countDrop("bridge", reason, "error", 1, sample),
+    drop: (reason, sample) => countDrop("bridge", reason, "error", 1, sample, SENTRY),
     filterFailed,
   })
   // Added last, so that an app's own `beforeSend` sees the original error.
@@ -163,7 +166,7 @@ function filterFailed(filter: string, error: unknown): void {
 
 /** Counts what the client itself drops. */
 function countClientDrop(reason: string, category: string, count: number): void {
-  countDrop("server", dropReason(reason), dropCategory(category), count, "by the Sentry client")
+  countDrop("server", dropReason(reason), dropCategory(category), count, "by the Sentry client", SENTRY)
 }
 
 function continuationOf(
@@ -209,7 +212,7 @@ function createSink(
   report: ReturnType<typeof watchClientDrops>,
 ): TransactionOutput {
   const drop: TransactionOutput["drop"] = (reason, category, count, sample) => {
-    countDrop("bridge", reason, category, count, redactAddress(sample))
+    countDrop("bridge", reason, category, count, redactAddress(sample), SENTRY)
     report(reason, category, count)
   }
   const sender = new TransactionSender({

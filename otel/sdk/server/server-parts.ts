@@ -10,7 +10,8 @@ import { SanitizingSpanProcessor } from "../sentry/sanitizing-span-processor.ts"
 import { TOTAL_OPEN_LIMIT } from "../tunnel/budgets.ts"
 import { watchPeers } from "../tunnel/client-address.ts"
 import { CollectorProcessor, createCollectorExporter } from "./collector.ts"
-import { countDrop } from "./drops.ts"
+import { logRemainingDrops } from "./drops/drop-log.ts"
+import { countDrop } from "./drops/count-drop.ts"
 import { EdgeRoutes } from "./edge.ts"
 import { existingOptions } from "./existing-sdk.ts"
 import { setServerFlush } from "./local-inspector.ts"
@@ -124,15 +125,15 @@ export function startParts({ config, manifest, sentry, settings, spanProcessors 
     flush,
   })
   setServerFlush(flush)
-  flushOnExit(flush)
+  flushOnExit(() => flush().then(logRemainingDrops))
 }
 
 function countFailure(): void {
   countDrop("server", "internal_sdk_error", "span", 1, "a processor failed")
 }
 
-function countUnexported(reason: DropReason, count: number): void {
-  countDrop("server", reason, "span", count, "on the way to the collector")
+function countUnexported(reason: DropReason, count: number, cause?: string): void {
+  countDrop("server", reason, "span", count, "on the way to the collector", { name: "the collector", cause })
 }
 
 async function flushAll(

@@ -1,7 +1,7 @@
 import { isDropCategory, isDropReason } from "../../protocol/records/drop.ts"
 import { type DropReport, PAGE_DROP_COUNT_LIMIT, PAGE_DROPS_HEADER, type PageDrop } from "../page-drops.ts"
 import { processState } from "../process-state.ts"
-import { countDrop } from "../server/drops.ts"
+import { countDrop } from "../server/drops/count-drop.ts"
 
 /** Drop reports that pages send in a header of their requests to the tunnel. `page-drops.ts` documents the header. */
 

@@ -24,7 +24,7 @@ import { quoteForMessage } from "../../protocol/transport/responses.ts"
 import type { PageSettings } from "../page-settings.ts"
 import { sanitizeSpan } from "../sentry/sanitize-span.ts"
 import { exportSpans, undelivered } from "../server/collector.ts"
-import { countDrop } from "../server/drops.ts"
+import { countDrop } from "../server/drops/count-drop.ts"
 import { localInspector } from "../server/local-inspector.ts"
 import { toSpanRecord } from "../server/local-span-processor.ts"
 
@@ -66,8 +66,8 @@ export async function exportPageSpans(
 
 async function exportTo(collector: SpanExporter, spans: readonly ReadableSpan[]): Promise<void> {
   const result = await exportSpans(collector, [...spans])
-  const { reason, count } = undelivered(result, spans.length)
-  if (count > 0) countDrop("forward", reason, "span", count, "page spans")
+  const { reason, count, cause } = undelivered(result, spans.length)
+  if (count > 0) countDrop("forward", reason, "span", count, "page spans", { name: "the collector", cause })
 }
 
 /** Spans that share a resource record share a resource here too: exporters group by its identity. */

@@ -12,7 +12,7 @@ import { TUNNEL_HEADER } from "../../protocol/transport/tunnel-header.ts"
 import { PAGE_DROPS_HEADER, PAGE_RETRY_HEADER } from "../page-drops.ts"
 import { SETTINGS_MEDIA_TYPE } from "../page-settings.ts"
 import { processState } from "../process-state.ts"
-import { countDrop } from "../server/drops.ts"
+import { countDrop } from "../server/drops/count-drop.ts"
 import { localInspector } from "../server/local-inspector.ts"
 import { serverRuntime, type ServerRuntime } from "../server/runtime.ts"
 import { DELIVERY_LIMIT_MS, settled } from "../server/serverless.ts"
@@ -174,7 +174,7 @@ function countClientReports({ items }: Envelope): void {
 function countItems({ items }: Envelope, reason: DropReason): void {
   for (const item of items) {
     if (item.type === "client_report") continue
-    countDrop("tunnel", reason, categoryOfItem(item.type), quantityOf(item), "from a page")
+    countDrop("tunnel", reason, categoryOfItem(item.type), quantityOf(item), "from a page", { name: "Sentry" })
   }
 }
 

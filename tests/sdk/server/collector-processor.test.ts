@@ -65,7 +65,11 @@ describe("spans for the collector", () => {
         OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
       })
       const drops: [string, number][] = []
-      const spans = new CollectorProcessor(createCollectorExporter(config)!, (...drop) => drops.push(drop), config)
+      const spans = new CollectorProcessor(
+        createCollectorExporter(config)!,
+        (reason, count) => drops.push([reason, count]),
+        config,
+      )
       for (let index = 0; index < 5; index++) spans.onEnd(finishedSpan())
       await spans.forceFlush()
       expect([collector.spans().length, drops]).toEqual([5, [["send_error", 2]]])
@@ -75,6 +79,20 @@ describe("spans for the collector", () => {
       expect([collector.spans().length, drops.length]).toEqual([6, 1])
     },
   )
+
+  test("are dropped with a cause that has no secret if a header of the exporter is invalid", async () => {
+    vi.stubEnv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%0Ahunter2")
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { config } = readSdkConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://user:hunter2@127.0.0.1:9?key=hunter2" })
+    const drops: unknown[] = []
+    const spans = new CollectorProcessor(createCollectorExporter(config)!, (...drop) => drops.push(drop), config)
+    spans.onEnd(finishedSpan())
+    await spans.forceFlush().catch(() => undefined)
+    expect(drops).toEqual([
+      ["network_error", 1, expect.stringMatching(/^ERR_INVALID_CHAR from http:\/\/127\.0\.0\.1:9\//)],
+    ])
+    expect(JSON.stringify(drops)).not.toContain("hunter2")
+  })
 
   test.each(["0", "-1", "0.5"])("are exported once if OTEL_BSP_MAX_EXPORT_BATCH_SIZE is %s", async (size) => {
     vi.stubEnv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", size)

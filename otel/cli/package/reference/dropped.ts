@@ -10,6 +10,13 @@ Pagespan counts every record that is filtered, sampled out, truncated, refused, 
 a time, a stage, a reason, a category, a count and a sample. \`/dropped\`, \`GET /api/dropped\`, \`/health\`, OTLP's partial success, Sentry's
 client reports and \`pagespan tail\` use the same names. For every kind of record, sent = delivered + dropped.
 
+## In a server without an inspector
+
+An app's server without an inspector in its process logs what it cannot deliver, in lines like
+\`pagespan: 512 spans did not reach the collector (send_error: 401 from http://collector:4318/v1/traces)\`. The first drop of each stage,
+reason and destination is logged at once, and further ones at most once a minute, with their sum. No line has a secret. Not logged are what
+sampling and filters drop, what was sent without a part of it, and what pages report, which anybody can send.
+
 ## Reasons
 
 ${table(
