@@ -20,11 +20,11 @@ export interface NamedCollector {
 }
 
 /**
- * The running inspector. Without one, an endpoint of this command for an app that it starts.
+ * The running inspector. Without one, a new endpoint of this command.
  *
- * @param mayListen whether the app that is started exports where this command tells it to.
+ * @param opensEndpoint whether to open that endpoint. An app that exports to another collector would send nothing to it.
  */
-export async function findCollector(connection: Connection, mayListen: boolean): Promise<Collector | undefined> {
+export async function findCollector(connection: Connection, opensEndpoint: boolean): Promise<Collector | undefined> {
   if (await isInspector(connection.url)) {
     const { InspectorClient } = await import("../inspector-client.ts")
     const client = new InspectorClient(connection)
@@ -35,7 +35,7 @@ export async function findCollector(connection: Connection, mayListen: boolean):
       stop: async () => undefined,
     }
   }
-  if (!mayListen) return undefined
+  if (!opensEndpoint) return undefined
   const { listenForSpans } = await import("./span-listener.ts")
   return { name: "the collector", ...(await listenForSpans()) }
 }

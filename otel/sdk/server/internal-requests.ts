@@ -126,7 +126,7 @@ function isModuleLoading({ "next.span_type": type }: Attributes): boolean {
   return type !== undefined && !REQUEST_SPAN_TYPES.has(type)
 }
 
-/** Whether a span is one of those that Next adds around a request with `NEXT_OTEL_VERBOSE=1`. They know nothing of it. */
+/** Whether a span is one of those that Next adds around a request with `NEXT_OTEL_VERBOSE=1`. They have neither its path nor its route. */
 export function isAroundRequest(attributes: Attributes | undefined): boolean {
   return String(attributes?.["next.span_type"]).startsWith("NextServer.")
 }
@@ -157,7 +157,9 @@ export class InternalSpans {
     const context = span.spanContext()
     const parent = isLocalRoot(span) ? undefined : trace.getSpanContext(parentContext)
     const inherits = (excluded: WeakSet<SpanContext>) => parent !== undefined && excluded.has(parent)
-    const isOf = (isInternal: IsInternal) => isRequestOf(isInternal, parentContext, span.attributes)
+    // A request below another span is one of Next's types. Another span may name the path of a request to another server.
+    const isRequest = parent === undefined || REQUEST_SPAN_TYPES.has(span.attributes["next.span_type"])
+    const isOf = (isInternal: IsInternal) => isRequest && isRequestOf(isInternal, parentContext, span.attributes)
     if (inherits(this.#hidden) || isOf(this.#isTelemetry)) {
       this.#hidden.add(context)
       context.traceFlags &= ~TraceFlags.SAMPLED

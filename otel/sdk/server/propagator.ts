@@ -37,8 +37,6 @@ import { isPrerendering } from "./tracer-provider.ts"
  * `@sentry/opentelemetry` does not export its key.
  */
 const FORK_ISOLATION_SCOPE = createContextKey("sentry_fork_isolation_scope")
-/** What OpenTelemetry specifies as the default. */
-const W3C = [new W3CTraceContextPropagator(), new W3CBaggagePropagator()]
 const NO_HEADERS: TextMapGetter = { get: () => undefined, keys: () => [] }
 
 /** What the propagator needs to know of Sentry, where it is on. */
@@ -74,7 +72,9 @@ export class ServerPropagator implements TextMapPropagator {
     this.#settings = settings
     this.#sentry = sentry
     this.#joined = joined
-    this.#traces = joined?.propagator ?? new CompositePropagator({ propagators: [...W3C] })
+    this.#traces =
+      joined?.propagator ??
+      new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] })
   }
 
   inject(context: Context, carrier: unknown, setter: TextMapSetter): void {

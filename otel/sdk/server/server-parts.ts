@@ -172,8 +172,8 @@ function flushOnExit(flush: () => Promise<void>): void {
 }
 
 /**
- * Another handler ends the process: Next's, once the open requests are done, whose spans no earlier flush has. It waits for
- * nothing else, so its exit happens when they are flushed, or at the next signal.
+ * Delays the `process.exit` of another handler until all spans are flushed, or until the next signal. Next's handler exits as
+ * soon as the open requests are done, and the flush at the signal does not have their spans.
  */
 function flushBeforeExit(flush: () => Promise<void>): void {
   process.once("beforeExit", () => void flush())

@@ -28,7 +28,7 @@ const request = async (path: string) =>
   (await fetch(`${app.origin}${path}`, { headers: { connection: "close" } })).text()
 const names = () => collector.spans().map(({ name }) => name)
 
-/** A server that answers when it is told to. */
+/** A server whose responses wait until the test calls `answer`. */
 async function slowServer() {
   const waiting: ServerResponse[] = []
   const server = createServer((_, response) => void waiting.push(response))

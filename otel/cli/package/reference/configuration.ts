@@ -35,8 +35,8 @@ server propagates \`tracecontext\` and \`baggage\`, its default. An SDK that you
 
 The inspector and the command that starts it read these variables. They read the SDK's variables too, since the inspector traces
 its own server and pages. On a value that it cannot use, the inspector refuses to start, with one line that names the variable and the
-value. It does the same for an unknown variable that begins with \`PAGESPAN_\`. The exception is how the SDK exports: for
-\`OTEL_SDK_DISABLED\`, \`OTEL_TRACES_EXPORTER\`, \`OTEL_BSP_*\` and the protocols the inspector warns, as any app does.
+value. It does the same for an unknown variable that begins with \`PAGESPAN_\`. For a value of
+\`OTEL_SDK_DISABLED\`, \`OTEL_TRACES_EXPORTER\`, \`OTEL_BSP_*\` or a protocol that it cannot use, it logs a warning and starts.
 
 ${variables(INSPECTOR)}
 

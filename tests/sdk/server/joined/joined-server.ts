@@ -184,6 +184,13 @@ export function testJoinedServer(start: (processors: SpanProcessor[]) => void): 
     expect([sentry.transactions().length, collector.spans().length, local.length]).toEqual(before)
   })
 
+  test("a request to another server is a span, whatever its path", async () => {
+    await request({ path: "/items/7", route: "/items/[id]" }, () => child("GET", { "http.target": "/robots.txt" }))
+    await flush()
+    const paths = collector.spans().map(({ attributes }) => attributes.get("http.target"))
+    expect(paths).toContain("/robots.txt")
+  })
+
   test("the processors of the app's SDK still get every other span, as it was", async () => {
     theirs.reset()
     await request({ path: "/items/7?page=2", route: "/items/[id]" }, () => child("query"))
