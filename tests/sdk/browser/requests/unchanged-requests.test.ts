@@ -92,10 +92,10 @@ test("an XMLHttpRequest that a page sends a hundred times has the listeners of o
 
 test("the type of an error is its class, also of a DOMException, whose code is a number", async () => {
   await page.evaluate(() => reportError(new DOMException("no space is left", "QuotaExceededError")))
-  const typeOf = () =>
+  const recordedError = () =>
     pageSpans(recorded.collector)
       .flatMap((span) => span["events"] ?? [])
       .find((event) => JSON.stringify(event).includes("no space is left"))
-  const event = await waitFor("the error", typeOf)
+  const event = await waitFor("the error", recordedError)
   expect(JSON.stringify(event)).toContain('{"key":"exception.type","value":{"stringValue":"QuotaExceededError"}}')
 })
