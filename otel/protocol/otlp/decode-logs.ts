@@ -1,8 +1,8 @@
 import { type DropCount, DropTally } from "../records/drop.ts"
 import type { ErrorEvent, ErrorLevel } from "../records/error.ts"
 import { readException } from "../records/exception.ts"
-import { parseSpanId, parseTraceId, recordId } from "../records/ids.ts"
-import type { LogRecord } from "../records/log.ts"
+import { parseSpanId, parseTraceId } from "../records/ids.ts"
+import { type LogRecord, withLogId } from "../records/log.ts"
 import type { InstrumentationScope, Resource } from "../records/span.ts"
 import type { Nanoseconds } from "../records/time.ts"
 import { decodeMessage } from "./decode-message.ts"
@@ -59,9 +59,9 @@ export function decodeLogs(
 }
 
 function errorOfLog(log: LogRecord): ErrorEvent[] {
-  const { attributes, time, traceId, spanId, resource, source } = log
+  const { attributes, logId, time, traceId, spanId, resource, source } = log
   const level = levelOf(log.severityNumber)
-  const error = readException({ attributes, time, traceId, spanId, resource, level, transaction: "", source })
+  const error = readException({ attributes, logId, time, traceId, spanId, resource, level, transaction: "", source })
   return error === undefined ? [] : [error]
 }
 
@@ -98,32 +98,20 @@ export function readLog(reader: RecordReader, raw: RawMessage, origin: LogOrigin
   const traceHex = reader.hexId(raw["traceId"], "traceId")
   const spanHex = reader.hexId(raw["spanId"], "spanId")
   const severity = reader.enumNumber(raw["severityNumber"], "severityNumber")
-  const severityText = reader.text(raw["severityText"], "severityText")
-  const eventName = reader.text(raw["eventName"], "eventName")
-  const body = readBody(reader, raw["body"])
-  return {
-    logId: recordId(
-      String(timestamp || observed),
-      String(origin.position),
-      traceHex,
-      spanHex,
-      String(severity),
-      severityText,
-      eventName,
-      typeof body === "string" ? body : "",
-    ),
+  const log = {
     time,
     traceId: readId(reader, traceHex, parseTraceId, "traceId is not 16 bytes"),
     spanId: readId(reader, spanHex, parseSpanId, "spanId is not 8 bytes"),
     severityNumber: severity >= 0 && severity <= MAX_SEVERITY ? severity : 0,
-    severityText,
-    eventName,
-    body,
+    severityText: reader.text(raw["severityText"], "severityText"),
+    eventName: reader.text(raw["eventName"], "eventName"),
+    body: readBody(reader, raw["body"]),
     attributes: readAttributes(reader, raw["attributes"], "log attributes"),
     resource: origin.resource,
     scope: origin.scope,
     source: "otlp",
-  }
+  } as const
+  return withLogId(log, origin.position)
 }
 
 function readId<Id>(reader: RecordReader, hex: string, parse: (text: string) => Id | undefined, problem: string) {

@@ -20,6 +20,8 @@ export interface ExceptionSource {
   readonly level: ErrorEvent["level"]
   readonly transaction: string
   readonly source: SpanSource
+  /** Of the log record that says it. Without a span, nothing else tells it from the same error at the same time. */
+  readonly logId?: string
 }
 
 /** `undefined` if the attributes hold no exception. */
@@ -34,7 +36,7 @@ export function readException(from: ExceptionSource): ErrorEvent | undefined {
     ...causes.map((cause) => ({ ...cause, mechanism: undefined })),
   ]
   return {
-    eventId: recordId(traceId ?? "", spanId ?? "", String(time), type, value),
+    eventId: recordId(traceId ?? "", spanId ?? from.logId ?? "", String(time), type, value),
     ...groupError({ type, value, exceptions }),
     time,
     traceId,

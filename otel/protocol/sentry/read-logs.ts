@@ -1,5 +1,4 @@
-import { recordId } from "../records/ids.ts"
-import { type LogRecord, SEVERITY_NUMBERS } from "../records/log.ts"
+import { type LogRecord, SEVERITY_NUMBERS, withLogId } from "../records/log.ts"
 import type { ItemReader } from "./item-reader.ts"
 import { isObject, type JsonObject } from "./json.ts"
 import { readTime, spanIdOf, traceIdOf } from "./read-fields.ts"
@@ -41,8 +40,7 @@ function readLog(
   const body = reader.longText(raw["body"], "a log's body")
   const number = raw["severity_number"]
   const isNumber = Number.isInteger(number) && (number as number) >= 1 && (number as number) <= 24
-  return {
-    logId: recordId("sentry", traceId ?? "", spanId ?? "", String(time), level, body, String(index)),
+  const log = {
     time,
     traceId,
     spanId,
@@ -54,5 +52,6 @@ function readLog(
     resource: readResource(new Map(), facts),
     scope: readScope(facts.sdk),
     source: "sentry",
-  }
+  } as const
+  return withLogId(log, index)
 }

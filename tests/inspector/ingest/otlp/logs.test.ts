@@ -11,8 +11,10 @@ const STACK = `TypeError: boom
 
 const text = (key: string, value: string): Json => ({ key, value: { stringValue: value } })
 
-function logs(...logRecords: Json[]): Json {
-  const resource = { attributes: [text("service.name", "shop"), text("deployment.environment.name", "dev")] }
+const logs = (...logRecords: Json[]) => logsOf([], ...logRecords)
+
+function logsOf(facts: readonly Json[], ...logRecords: Json[]): Json {
+  const resource = { attributes: [text("service.name", "shop"), text("deployment.environment.name", "dev"), ...facts] }
   return { resourceLogs: [{ resource, scopeLogs: [{ scope: { name: "test" }, logRecords }] }] }
 }
 
@@ -110,6 +112,29 @@ test("a log that is sent again has the same id, and two equal logs of one reques
   const ids = sink.logs.map(({ logId }) => logId)
   expect(new Set(ids).size).toBe(2)
   expect(ids.slice(0, 2)).toStrictEqual(ids.slice(2))
+})
+
+test("logs of one time that differ in sender, attributes or body have ids of their own", async () => {
+  const { receiver, sink } = await startReceiver()
+  const user = (name: string) => ({ kvlistValue: { values: [text("user", name)] } })
+  const requests = [
+    ...["pod-1", "pod-2"].map((pod) => logsOf([text("k8s.pod.name", pod)], record())),
+    ...["alice", "bob"].map((name) => logs(record({ body: user(name) }))),
+    ...["1", "2"].map((job) => logs(record({ attributes: [text("job.id", job)] }))),
+  ]
+  for (const request of requests) await receiver.logs(post(encodeJson(request), {}, "/v1/logs"))
+  await receiver.close()
+  expect(new Set(sink.logs.map(({ logId }) => logId)).size).toBe(requests.length)
+})
+
+test("the same error in many logs of one time without a span is an error for each", async () => {
+  const { receiver, sink } = await startReceiver()
+  const failures = ["1", "2", "3"].map((job) =>
+    record({ traceId: "", spanId: "", attributes: [...exception, text("job.id", job)] }),
+  )
+  await receiver.logs(post(encodeJson(logs(...failures)), {}, "/v1/logs"))
+  await receiver.close()
+  expect(new Set(sink.errors.map(({ eventId }) => eventId)).size).toBe(failures.length)
 })
 
 test("exceptions that spans recorded are errors, with the same id each time the span is sent", async () => {
