@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react"
 import { formatCount } from "#app/_ui/format/quantity.ts"
-import { type Completing, quoteIfNeeded } from "#otel/inspector/queries/filters.ts"
+import { attributeKey, type Completing, quoteIfNeeded } from "#otel/inspector/queries/filters.ts"
 import type { Language } from "./language.ts"
 
 /** A completion of the filter. */
@@ -63,7 +63,7 @@ function attributesLike(
   return attributes
     .filter(({ value }) => value.toLowerCase().includes(typed.toLowerCase()))
     .map(({ value, spans }) => ({
-      insert: `${keyText(value)}${behind}`,
+      insert: `${attributeKey(value)}${behind}`,
       label: value,
       about: countText(spans, counted),
     }))
@@ -76,10 +76,6 @@ function countText(count: number, what: string): string | undefined {
 function attributesAddress(parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(parameters)
   return query.size === 0 ? "/api/attributes" : `/api/attributes?${query}`
-}
-
-function keyText(name: string): string {
-  return /^[A-Za-z_@$][\w.@$/-]*$/.test(name) ? name : `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`
 }
 
 const NOTHING: readonly KnownValue[] = []

@@ -59,10 +59,21 @@ function fits(parts: readonly ScopeJson[], records: "spans" | "logRecords", text
   return count <= SPANS_A_REQUEST && text.length <= CHARACTERS_A_REQUEST
 }
 
+/** Slices within both limits. A record that alone exceeds the limit of characters is a slice of its own. */
 function slices<T>(all: readonly T[]): (readonly T[])[] {
-  const some: (readonly T[])[] = []
-  for (let from = 0; from < all.length; from += SPANS_A_REQUEST) some.push(all.slice(from, from + SPANS_A_REQUEST))
-  return some
+  const done: T[][] = []
+  let characters = Infinity
+  for (const record of all) {
+    const length = JSON.stringify(record).length
+    characters += length
+    const last = done.at(-1)
+    if (last !== undefined && characters <= CHARACTERS_A_REQUEST && last.length < SPANS_A_REQUEST) last.push(record)
+    else {
+      done.push([record])
+      characters = length
+    }
+  }
+  return done
 }
 
 /** Unquoted 64-bit numbers, which `JSON.parse` would round to doubles. They are quoted first. */

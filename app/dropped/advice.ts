@@ -34,8 +34,8 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
     todo: "Update the SDK. The sample has the reason that it reported.",
   },
   invalid: {
-    what: "Invalid record: malformed ID, time in the future, or missing name",
-    todo: "Check the sample. Usual causes are a clock that runs ahead and hand-made IDs.",
+    what: "Invalid record: malformed or missing ID, no start time, a time in the future, or an end before the start",
+    todo: "Check the sample. Usual causes are a clock that runs ahead or was set back, and hand-made IDs.",
   },
   network_error: {
     what: "Network error during delivery",

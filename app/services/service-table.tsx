@@ -42,7 +42,7 @@ export function ServiceTable({ list, sort, lengthMs, colours, parameters, search
           <th scope="col" className={`${table.spark} ${table.wide}`}>
             Trend
           </th>
-          {head("Rate", "busy", table.small)}
+          {head("Rate", "busy", table.number)}
           {head("Errors", "errors", table.number)}
           {head("p50", "p50", `${table.number} ${table.wide}`)}
           {head("p95", "p95", table.number)}
@@ -87,7 +87,7 @@ function Row({ of, list, lengthMs, colours, search }: RowProps) {
       <td className={`${table.spark} ${table.wide}`}>
         <Sparkline values={bars} label={`${countOf(count, "entry", "entries")} over time`} />
       </td>
-      <td className={table.small} title={countOf(count, "entry", "entries")}>
+      <td className={table.number} title={countOf(count, "entry", "entries")}>
         {formatRate(count, lengthMs, list.services[0]?.count)}
       </td>
       <td className={table.number}>

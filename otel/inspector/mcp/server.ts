@@ -1,6 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import { DELIMITERS } from "../queries/agent-text.ts"
+import { AGE_OR_MOMENT, momentOrAge } from "../queries/list/time-range.ts"
 import { assertBudget } from "./budget-tool.ts"
 import { compareFilters } from "./compare-tool.ts"
 import { getLogs } from "./log-tool.ts"
@@ -22,7 +23,11 @@ const traceId = z
   .string()
   .regex(/^[0-9a-f]{32}$/i, "32 hexadecimal digits")
   .describe("Trace id, 32 hexadecimal digits")
-const since = z.string().optional().describe("An age like 15m, 1h, 7d, or an RFC 3339 time")
+const since = z
+  .string()
+  .refine((text) => momentOrAge(text, Date.now()) !== undefined, `neither ${AGE_OR_MOMENT}`)
+  .optional()
+  .describe("An age like 15m, 1h, 7d, or an RFC 3339 time")
 const limit = z.number().int().min(1).max(50).default(20)
 const filter = z
   .string()
@@ -147,7 +152,8 @@ function toolAdder(server: McpServer, queries: ToolQueries) {
       name,
       {
         description,
-        inputSchema: inputSchema as z.ZodRawShape,
+        // An argument that no tool has would be ignored, and the answer be about something else.
+        inputSchema: z.strictObject(inputSchema) as z.ZodObject,
         annotations: { readOnlyHint: true, openWorldHint: false },
       },
       async (input) => toCallResult(run(queries, input as z.output<z.ZodObject<Shape>>)),

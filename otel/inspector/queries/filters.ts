@@ -1,5 +1,7 @@
 /** The filter language for screens: how to read a filter and how to edit its text. */
 export {
+  attributeKey,
+  attributeText,
   completed,
   completingAt,
   type Completing,

@@ -1,5 +1,5 @@
-import { FIELDS } from "./fields.ts"
-import { type Place, type TermToken, type Token, tokenize } from "./tokens.ts"
+import { FIELDS, SHORT_NAMES } from "./fields.ts"
+import { isBareKey, type Place, type TermToken, type Token, tokenize } from "./tokens.ts"
 import type { FilterTree, SpanTree } from "./tree.ts"
 
 /** Edits the text of a filter: completion while typing, and terms that a click toggles. */
@@ -10,22 +10,31 @@ export function quoteIfNeeded(text: string): string {
   const [value] = token?.type === "term" ? token.values : []
   const isPlain = more === undefined && value?.text === text && !value.isQuoted && !/[*"]|\.\./.test(text)
   const isClass = /^\d{1,4}[xX]+$/.test(text)
-  return isPlain && !isClass ? text : `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+  return isPlain && !isClass ? text : quoted(text)
 }
 
+function quoted(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+}
+
+/** @param key a field. */
 export function termText(key: string, value: string): string {
-  const isField = FIELDS.some((field) => field.key === key)
-  const plain = /^[A-Za-z_@$][\w.@$/-]*$/.test(key)
-  return `${isField || plain ? key : quoteIfNeeded(key)}:${quoteIfNeeded(value)}`
+  return `${isBareKey(key) ? key : quoted(key)}:${quoteIfNeeded(value)}`
 }
 
-/** The same for an attribute, whose name may be that of a field or begin like one. */
+/** The same for an attribute. */
 export function attributeText(name: string, value: string): string {
-  const isLikeField = FIELDS.some((field) => field.key === name) || /^(?:span|root|resource|event)\./.test(name)
-  return isLikeField ? `"${name}":${quoteIfNeeded(value)}` : termText(name, value)
+  return `${attributeKey(name)}:${quoteIfNeeded(value)}`
 }
 
-/** Whether the filter has the term at its top level, as it is written. */
+/** The name of an attribute as a key: quoted where it is that of a field, begins like one, or has other characters. */
+export function attributeKey(name: string): string {
+  const isLikeField =
+    FIELDS.some((field) => field.key === name) || SHORT_NAMES.has(name) || /^(?:span|root|resource|event)\./.test(name)
+  return isBareKey(name) && !isLikeField ? name : quoted(name)
+}
+
+/** Whether the filter has the term at its top level, as it is written, so that it selects nothing without the term. */
 export function hasTerm(text: string, term: string): boolean {
   return placesOf(text, term).length > 0
 }
@@ -48,7 +57,7 @@ export function toggleTerm(text: string, term: string): string {
  */
 export function withoutFields(text: string, fields: ReadonlySet<string>): string | undefined {
   const tokens = topLevel(text)
-  if (tokens.some(({ type }) => type === "OR" || type === "AND" || type === "NOT")) return undefined
+  if (areConnected(tokens)) return undefined
   const places = tokens.flatMap((token, index) => {
     if (token.type !== "term" || token.key === undefined || token.key.isQuoted) return []
     if (!fields.has(token.key.text)) return []
@@ -76,8 +85,14 @@ function withoutPlaces(text: string, places: readonly Place[]): string {
   return result
 }
 
+/** Whether words connect the terms, so that one cannot be taken out. */
+function areConnected(tokens: readonly Token[]): boolean {
+  return tokens.some(({ type }) => type === "OR" || type === "AND" || type === "NOT")
+}
+
 function placesOf(text: string, term: string): Place[] {
   const tokens = topLevel(text)
+  if (areConnected(tokens)) return []
   return tokens.flatMap((token, index) => {
     if (token.type !== "term") return []
     const minus = tokens[index - 1]

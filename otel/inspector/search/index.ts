@@ -1,4 +1,5 @@
 export {
+  attributeKey,
   attributeText,
   completed,
   completingAt,

@@ -67,9 +67,10 @@ export function logTerm(term: Term): LogTree {
       return { is: "source", source: word(term, SPAN_SOURCES) }
     case "has":
       refuseComparison(term)
-      return attribute(term.value.text, { is: "anything" })
+      if (term.value.text === "event.name") return { is: "event name", text: { is: "anything" } }
+      return attribute(namedBy(term.value), { is: "anything" })
     default:
-      return attributeTerm(term, (key !== undefined && SHORT_NAMES.get(key)) || term.key.text)
+      return attributeTerm(term, namedBy(term.key))
   }
 }
 
@@ -120,18 +121,23 @@ function severityRange({ key, operator, value }: Term): Range<number> {
   }
 }
 
-function attributeTerm(term: Term, name: string): LogTree {
-  const tests = attributeValue(term).map((value) => attribute(name, value))
+/** Quoted text is the name itself. Other text may be short, or begin with the place. */
+function namedBy({ isQuoted, text }: TextToken): Pick<LogAttributeTest, "names" | "bags"> {
+  const [, ofResource] = isQuoted ? [] : (/^resource\.(.+)$/.exec(text) ?? [])
+  if (ofResource !== undefined) return { names: namesOf(ofResource), bags: ["resource"] }
+  const name = (isQuoted ? undefined : SHORT_NAMES.get(text)) ?? text
+  return { names: namesOf(name), bags: ["record", "resource"] }
+}
+
+function attributeTerm(term: Term, named: Pick<LogAttributeTest, "names" | "bags">): LogTree {
+  const tests = attributeValue(term).map((value) => attribute(named, value))
   const [only] = tests
   return tests.length === 1 && only !== undefined ? only : { is: "or", nodes: tests }
 }
 
-function attribute(written: string, value: AttributeTest["value"]): LogAttributeTest {
-  const [, rest] = /^resource\.(.+)$/.exec(written) ?? []
-  return {
-    is: "attribute",
-    names: namesOf(rest ?? written),
-    bags: rest === undefined ? ["record", "resource"] : ["resource"],
-    value,
-  }
+function attribute(
+  { bags, names }: Pick<LogAttributeTest, "names" | "bags">,
+  value: AttributeTest["value"],
+): LogAttributeTest {
+  return { is: "attribute", names, bags, value }
 }

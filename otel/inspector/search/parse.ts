@@ -1,5 +1,5 @@
 import { freeLogText, logTerm, type LogTree } from "./log-terms.ts"
-import { freeText, type RunLookup, spanTerm, type Term, traceTerm } from "./terms.ts"
+import { freeText, prefixedTerm, type RunLookup, type Term, traceTerm } from "./terms.ts"
 import {
   type FilterProblem,
   type MarkToken,
@@ -144,7 +144,7 @@ class Parser {
 }
 
 function spanOperand(token: Token): SpanTree {
-  if (token.type === "term") return ofTerm(token, spanTerm, freeText)
+  if (token.type === "term") return ofTerm(token, prefixedTerm, freeText)
   throw new Unreadable("Braces match one span and cannot be nested", token)
 }
 

@@ -45,7 +45,7 @@ function runTerm({ operator, key, value }: Term, runs: RunLookup): FilterTree {
 }
 
 /** `span.name` is the name of any span, `root.http.route` an attribute of a span without a parent. */
-function prefixedTerm(term: Term, field: string | undefined): SpanTree {
+export function prefixedTerm(term: Term, field = fieldOf(term)): SpanTree {
   const [, prefix, rest] = /^(span|root)\.(.+)$/.exec(field ?? "") ?? []
   if (rest === undefined) return spanTerm(term)
   const own = spanTerm(term, rest)
@@ -86,11 +86,9 @@ export function spanTerm(term: Term, key = fieldOf(term)): SpanTree {
     case "run":
       throw new Unreadable(`${key} applies to a whole trace, not to one span`, term.key)
     case "has":
-      return attribute(term.value.text, { is: "anything" })
-    case undefined:
-      return attributeTerm(term, term.key.text)
+      return attribute(namedBy(term.value), { is: "anything" })
     default:
-      return attributeTerm(term, SHORT_NAMES.get(key) ?? key)
+      return attributeTerm(term, namedBy({ ...term.key, text: key ?? term.key.text }))
   }
 }
 
@@ -116,8 +114,21 @@ export function freeText(value: TextToken): SpanTree {
   }
 }
 
-export function attributeTerm(term: Omit<Term, "key">, name: string): SpanTree {
-  const tests = attributeValue(term).map((value) => attribute(name, value))
+/** An attribute, and where it is if the filter says so. */
+interface AttributeName {
+  readonly name: string
+  readonly bag?: AttributeBag
+}
+
+/** Quoted text is the name itself. Other text may be short, or begin with the place. */
+function namedBy({ isQuoted, text }: TextToken): AttributeName {
+  const [, bag, name] = isQuoted ? [] : (/^(resource|event)\.(.+)$/.exec(text) ?? [])
+  if (name !== undefined) return { name, bag: bag as AttributeBag }
+  return { name: (isQuoted ? undefined : SHORT_NAMES.get(text)) ?? text }
+}
+
+function attributeTerm(term: Omit<Term, "key">, named: AttributeName): SpanTree {
+  const tests = attributeValue(term).map((value) => attribute(named, value))
   const [only] = tests
   return tests.length === 1 && only !== undefined ? only : { is: "or", nodes: tests }
 }
@@ -129,9 +140,8 @@ export function attributeValue({ operator, value }: Omit<Term, "key">): readonly
   return range === undefined ? [textTest(value)] : [textTest(value), { is: "number", range }]
 }
 
-function attribute(written: string, value: AttributeTest["value"]): AttributeTest {
-  const [, prefix, rest = written] = /^(resource|event)\.(.+)$/.exec(written) ?? []
-  return { is: "attribute", names: namesOf(rest), bags: bagsOf(rest, prefix as AttributeBag | undefined), value }
+function attribute({ bag, name }: AttributeName, value: AttributeTest["value"]): AttributeTest {
+  return { is: "attribute", names: namesOf(name), bags: bagsOf(name, bag), value }
 }
 
 /** `exception.*` attributes are on events by convention, so they match without the prefix. */

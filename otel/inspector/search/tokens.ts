@@ -41,6 +41,11 @@ const MARKS: ReadonlySet<string> = new Set(["(", ")", "{", "}"])
 const WORDS: ReadonlySet<string> = new Set(["AND", "OR", "NOT"])
 const KEY = /^[A-Za-z_@$][\w.@$/-]*$/
 
+/** Whether a key needs no quotes. */
+export function isBareKey(text: string): boolean {
+  return KEY.test(text)
+}
+
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   let at = 0

@@ -84,6 +84,13 @@ describe("the requests of an import", () => {
     expect(back[0].startTimeUnixNano).toBe("1763000000123456789")
   })
 
+  it("are bounded in size too, with spans of any length", () => {
+    const spans = Array.from({ length: 600 }, (_, i) => span(i.toString(16), { name: "x".repeat(40_000) }))
+    const requests = importRequests(element(resource(...spans)))!
+    expect(Math.max(...requests.map(({ body }) => body.length))).toBeLessThan(5_000_000)
+    expect(requests.reduce((sum, { count }) => sum + count, 0)).toBe(600)
+  })
+
   it("are none for text that is not JSON, and for an element without spans", () => {
     expect(importRequests({ list: "resourceSpans", text: "{a}" })).toBeUndefined()
     expect(importRequests(element({ resource: {} }))).toEqual([])

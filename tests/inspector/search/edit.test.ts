@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest"
 import {
+  attributeText,
   completed,
   completingAt,
+  FIELDS,
   hasTerm,
   parseFilter,
+  parseLogFilter,
   quoteIfNeeded,
   replaceField,
   termText,
@@ -61,6 +64,27 @@ describe("a value that is inserted into a filter", () => {
     expect(tree).toMatchObject({ where: { is: "attribute", value: { is: "equal", text: value } } })
   })
 
+  it.each([
+    ...FIELDS.map(({ key }) => key),
+    "route",
+    "env",
+    "release",
+    "resource.name",
+    "event.kind",
+    "root.cause",
+    "größe",
+    "aws:autoscaling:groupName",
+    'a "b" \\\\ c',
+    "OR",
+    "http.route",
+  ])("is that of the attribute %s", (name) => {
+    const text = attributeText(name, "x")
+    const test = { is: "attribute", value: { is: "equal", text: "x" } }
+    expect(parseFilter(text).tree).toMatchObject({ where: test })
+    expect(parseFilter(text).tree).toMatchObject({ where: { names: expect.arrayContaining([name]) } })
+    expect(parseLogFilter(text).tree).toMatchObject({ ...test, names: expect.arrayContaining([name]) })
+  })
+
   it("has no quotes if it needs none", () => {
     expect(["web", "/cart/[id]", "/users/{id}"].map(quoteIfNeeded)).toEqual(["web", "/cart/[id]", "/users/{id}"])
   })
@@ -76,8 +100,12 @@ describe("a term that is toggled", () => {
     ["a OR b", "status:error", "(a OR b) status:error"],
     ["(status:error OR b)", "status:error", "(status:error OR b) status:error"],
     ['name:"GET /a" b', 'name:"GET /a"', "b"],
+    ["service:shop AND status:error", "service:shop", "service:shop AND status:error service:shop"],
+    ["service:shop OR b", "service:shop", "(service:shop OR b) service:shop"],
+    ["NOT service:shop", "service:shop", "NOT service:shop service:shop"],
   ])("%s with %s is %s", (text, term, expected) => {
     expect(toggleTerm(text, term)).toBe(expected)
+    expect(parseFilter(expected).problem).toBeUndefined()
   })
 
   it("is found at the top level only", () => {
@@ -85,6 +113,8 @@ describe("a term that is toggled", () => {
     expect(hasTerm("-status:error", "status:error")).toBe(false)
     expect(hasTerm("-status:error", "-status:error")).toBe(true)
     expect(hasTerm("{status:error}", "status:error")).toBe(false)
+    expect(hasTerm("NOT status:error", "status:error")).toBe(false)
+    expect(hasTerm("status:error OR b", "status:error")).toBe(false)
   })
 })
 

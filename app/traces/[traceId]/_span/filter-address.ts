@@ -1,4 +1,4 @@
-import { termText } from "#otel/inspector/queries/filters.ts"
+import { attributeText } from "#otel/inspector/queries/filters.ts"
 import type { AttributeRow } from "#otel/inspector/queries/trace/span-detail.ts"
 
 /** Longest key or value in a filter, which keeps URLs short. In characters. */
@@ -13,7 +13,7 @@ export function canBeFilter({ key, type, text, cutFrom }: AttributeRow): boolean
 
 /** URL of the trace list filtered by an attribute. */
 export function filterAddress(key: string, value: string): `/traces?${string}` {
-  return `/traces?${new URLSearchParams({ q: termText(key, value) }).toString()}`
+  return `/traces?${new URLSearchParams({ q: attributeText(key, value) }).toString()}`
 }
 
 /** The same filter as a search within the trace. */

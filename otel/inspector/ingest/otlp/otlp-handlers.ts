@@ -253,7 +253,9 @@ export function partialSuccess(drops: readonly DropCount[], words: RecordWords):
   const cut = drops.filter(({ category }) => category !== words.category)
   const parts = [
     ...rejected.map(({ count, reason, sample }) => `${counted(count, words)} rejected as ${reason}: ${sample}.`),
-    ...cut.map(({ count, sample }) => `${count} parts of accepted ${words.many} dropped: ${sample}.`),
+    ...cut.map(
+      ({ count, sample }) => `${count} ${count === 1 ? "part" : "parts"} of accepted ${words.many} dropped: ${sample}.`,
+    ),
   ]
   return { rejected: rejected.reduce((sum, { count }) => sum + count, 0), message: parts.join(" ") }
 }

@@ -53,6 +53,24 @@ function sinceEpoch(milliseconds: number | undefined): Nanoseconds | undefined {
   return milliseconds < 0 ? nanoseconds(0n) : fromMilliseconds(milliseconds)
 }
 
+/**
+ * Reads `since` and `until`, each of which may be missing. A `since` that is not before `until` is ignored, with a notice.
+ *
+ * @param nowMs milliseconds since the epoch: an age counts back from it.
+ */
+export function readMoments(
+  reader: ParameterReader,
+  nowMs: number,
+): { readonly since: Nanoseconds | undefined; readonly until: Nanoseconds | undefined } {
+  const read = (name: string) => reader.read(name, (text) => momentOrAge(text, nowMs), AGE_OR_MOMENT)
+  const [since, until] = [read("since"), read("until")]
+  if (since === undefined || until === undefined || since < until) return { since, until }
+  reader.notices.push(EMPTY_WINDOW)
+  return { since: undefined, until }
+}
+
+const EMPTY_WINDOW = "since is not before the end of the time window, which would be empty"
+
 /** Milliseconds since the epoch, and adjacent steps of equal length that cover the window. */
 export interface TimeRange {
   readonly fromMs: number
@@ -86,7 +104,7 @@ export function parseTimeRange(reader: ParameterReader, nowMs: number, defaultAg
   const given = read("since")
   const toMs = until?.ms ?? nowMs
   const since = given === undefined || given.ms < toMs ? given : undefined
-  if (since !== given) reader.notices.push("since is not before the end of the time window, which would be empty")
+  if (since !== given) reader.notices.push(EMPTY_WINDOW)
   const fromMs = Math.max(0, since?.ms ?? toMs - (nowMs - (pastMs(defaultAge, nowMs) ?? 0)))
   return {
     fromMs,

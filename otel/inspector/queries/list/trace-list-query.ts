@@ -1,6 +1,6 @@
 import { type FilterProblem, misspelledFields, parseFilter, type RunLookup } from "../../search/index.ts"
 import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "./parameter-reader.ts"
-import { AGE_OR_MOMENT, momentOrAge } from "./time-range.ts"
+import { readMoments } from "./time-range.ts"
 import { TRACE_ORDERS, type TraceListQuery, type TraceOrder } from "./trace-reader.ts"
 
 export interface ParsedTraceListQuery {
@@ -27,8 +27,7 @@ export function parseTraceListQuery(
   runs?: RunLookup,
 ): ParsedTraceListQuery {
   const reader = new ParameterReader(parameters)
-  const since = reader.read("since", (text) => momentOrAge(text, nowMs), AGE_OR_MOMENT)
-  const until = reader.read("until", (text) => momentOrAge(text, nowMs), AGE_OR_MOMENT)
+  const { since, until } = readMoments(reader, nowMs)
   const filter = parameters.get("q")?.trim() ?? ""
   const { tree, problem } = parseFilter(filter, runs)
   const query: TraceListQuery = {

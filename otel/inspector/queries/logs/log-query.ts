@@ -8,7 +8,7 @@ import {
   toggleTerm,
 } from "../../search/index.ts"
 import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "../list/parameter-reader.ts"
-import { AGE_OR_MOMENT, momentOrAge } from "../list/time-range.ts"
+import { readMoments } from "../list/time-range.ts"
 import type { LogListQuery } from "./log-reader.ts"
 
 export interface ParsedLogQuery {
@@ -38,8 +38,7 @@ export function parseLogQuery(
   traceId?: LogListQuery["traceId"],
 ): ParsedLogQuery {
   const reader = new ParameterReader(parameters)
-  const since = reader.read("since", (text) => momentOrAge(text, nowMs), AGE_OR_MOMENT)
-  const until = reader.read("until", (text) => momentOrAge(text, nowMs), AGE_OR_MOMENT)
+  const { since, until } = readMoments(reader, nowMs)
   const service = reader.text("service")
   const written = parameters.get("q")?.trim() ?? ""
   const term = service === undefined ? undefined : termText("service", service)

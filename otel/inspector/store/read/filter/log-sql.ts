@@ -1,6 +1,6 @@
 import { SEVERITY_NUMBERS } from "../../../../protocol/records/log.ts"
 import type { LogAttributeTest, LogTest, LogTree } from "../../../search/log-terms.ts"
-import { isDenial, isGroup } from "../../../search/tree.ts"
+import { isDenial, isGroup, type TextTest } from "../../../search/tree.ts"
 import type { SqlBuilder } from "../context.ts"
 import { mapValueSql, rangeSql, textSql } from "./value-sql.ts"
 
@@ -23,7 +23,7 @@ function testSql(test: LogTest, sql: SqlBuilder): string {
     case "service":
       return textSql(test.text, "ServiceName", sql)
     case "event name":
-      return `${textSql(test.text, "EventName", sql)} OR ${mapValueSql("LogAttributes", sql.bind("event.name"), test.text, sql)}`
+      return `${eventNameSql(test.text, sql)} OR ${mapValueSql("LogAttributes", sql.bind("event.name"), test.text, sql)}`
     case "trace id":
       return textSql(test.text, "TraceId", sql)
     case "span id":
@@ -37,6 +37,11 @@ function testSql(test: LogTest, sql: SqlBuilder): string {
     case "any value":
       return `arrayExists(value -> ${textSql(test.text, "value", sql)}, mapValues(LogAttributes))`
   }
+}
+
+/** An empty name is none. */
+function eventNameSql(text: TextTest, sql: SqlBuilder): string {
+  return text.is === "anything" ? "EventName != ''" : textSql(text, "EventName", sql)
 }
 
 const COLUMNS = { record: "LogAttributes", resource: "ResourceAttributes" } as const
