@@ -1,7 +1,7 @@
 import type { DropSender } from "../../protocol/records/drop.ts"
 import { redactAttribute } from "../../protocol/redact.ts"
 import { boundedList, boundedText, delimited, stored } from "../queries/agent-text.ts"
-import { milliseconds, type ToolQueries, type ToolResult } from "./tool.ts"
+import { answerTo, milliseconds, type ToolQueries, type ToolResult } from "./tool.ts"
 
 /** The tools that look across traces: find_traces, find_errors, get_error and get_drops. */
 
@@ -21,7 +21,7 @@ export async function findTraces(
   }))
   const head = `${found.length} traces${found.length > limit ? `, the newest ${limit} of them` : ""}:`
   const { text, entries: traces } = boundedList(
-    head,
+    answerTo(filter, head),
     all,
     ({ traceId, name, services, durationMs, spans, errors }) =>
       `${traceId} ${milliseconds(durationMs * 1e6)} ${delimited(name)} (${services.map(delimited).join(", ")}) ${spans} spans${errors > 0 ? `, ${errors} failed` : ""}`,
@@ -61,7 +61,7 @@ export async function whatDiffers(queries: ToolQueries, input: DifferencesInput)
     `${traces} traces${text === "" ? "" : ` of ${delimited(stored(text))}`}${sampled < traces ? ` (${sampled} sampled)` : ""}`
   const omitted = found.omitted.map((name) => stored(name)).slice(0, OMITTED)
   const head = [
-    `What differs in ${group(found.selection)} from the other ${group(found.baseline)}:`,
+    answerTo(filter, `What differs in ${group(found.selection)} from the other ${group(found.baseline)}:`),
     ...(omitted.length === 0
       ? []
       : [`Left out because nearly every trace has its own value: ${omitted.map(delimited).join(", ")}`]),

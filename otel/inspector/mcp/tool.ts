@@ -11,6 +11,7 @@ import type { TraceSummaryJson } from "../queries/list/trace-summary.ts"
 import type { ServiceJson, ServicesJson } from "../queries/services/service-json.ts"
 import type { JourneyJson } from "../queries/sessions/journey.ts"
 import type { Finding } from "../queries/trace/findings/findings.ts"
+import { type Field, misspelledFields } from "../search/index.ts"
 
 /** What every tool has: the queries it runs, the result it returns, and its errors. */
 
@@ -68,4 +69,14 @@ export class ToolError extends Error {
 /** Nanoseconds as milliseconds, with three digits. */
 export function milliseconds(nanos: number): string {
   return `${Number((nanos / 1e6).toPrecision(3))} ms`
+}
+
+/** A place in a trace as milliseconds, with the digits that tell it from its neighbours: those of a microsecond. */
+export function offset(nanos: number): string {
+  return `${Number((nanos / 1e6).toFixed(3))} ms`
+}
+
+/** The first line of an answer, below what the filter says that it can hardly mean. */
+export function answerTo(filter: string, head: string, fields?: readonly Field[]): string {
+  return [...misspelledFields(filter, fields), head].join("\n")
 }

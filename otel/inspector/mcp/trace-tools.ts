@@ -3,7 +3,7 @@ import { AttributeWriter, boundedList, boundedText, delimited, stored } from "..
 import { criticalPath, pathTimes } from "../queries/trace/critical-path.ts"
 import { selfTimes } from "../queries/trace/self-time.ts"
 import { valueText } from "../queries/trace/span-detail.ts"
-import { milliseconds, ToolError, type ToolQueries, type ToolResult } from "./tool.ts"
+import { milliseconds, offset, ToolError, type ToolQueries, type ToolResult } from "./tool.ts"
 import { traceTree, type TraceTree } from "./trace-tree.ts"
 
 /** The tools that look into one trace: trace_topology, critical_path, get_findings and get_span. */
@@ -35,7 +35,7 @@ export async function traceTopology(
     `${vitalsText && `Web vitals: ${vitalsText}. `}${tree.spans.length} spans${isCut ? `, the first ${all.length} of them in tree order` : ""}:`,
     all,
     ({ depth, spanId, name, service, startMs, durationMs, selfMs, failed }) =>
-      `${indentOf(depth)}${spanId} ${delimited(name)} (${delimited(service)}) at ${milliseconds(startMs * 1e6)} for ${milliseconds(durationMs * 1e6)}, self ${milliseconds(selfMs * 1e6)}${failed ? " FAILED" : ""}`,
+      `${indentOf(depth)}${spanId} ${delimited(name)} (${delimited(service)}) at ${offset(startMs * 1e6)} for ${milliseconds(durationMs * 1e6)}, self ${milliseconds(selfMs * 1e6)}${failed ? " FAILED" : ""}`,
   )
   return { text, structured: { spanCount: tree.spans.length, spans, vitals } }
 }
@@ -62,7 +62,7 @@ export async function getCriticalPath(queries: ToolQueries, { traceId }: { trace
   const total = pieces.reduce((sum, { from, to }) => sum + to - from, 0)
   const lines = path.map(
     ({ spanId, name, service, fromMs, toMs }) =>
-      `${milliseconds(fromMs * 1e6)} to ${milliseconds(toMs * 1e6)}: ${spanId} ${delimited(name)} (${delimited(service)})`,
+      `${offset(fromMs * 1e6)} to ${offset(toMs * 1e6)}: ${spanId} ${delimited(name)} (${delimited(service)})`,
   )
   if (pieces.length > PIECES) lines.push(`(${pieces.length - PIECES} later pieces omitted)`)
   return {
