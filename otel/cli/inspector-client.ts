@@ -5,6 +5,7 @@ import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { DifferencesJson } from "../inspector/queries/list/differences.ts"
+import { AGE_OR_MOMENT, momentOrAge } from "../inspector/queries/list/time-range.ts"
 import type { TraceFiguresJson } from "../inspector/queries/list/trace-overview.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import type { Finding } from "../inspector/queries/trace/findings/findings.ts"
@@ -12,6 +13,7 @@ import type { ServiceJson, ServicesJson } from "../inspector/queries/services/se
 import type { JourneyJson } from "../inspector/queries/sessions/journey.ts"
 import type { LogJson } from "../inspector/queries/logs/log-json.ts"
 import { type FilterTree, parseFilter, parseLogFilter, type Parsed, pointAtProblem } from "../inspector/search/index.ts"
+import { plain } from "../protocol/line-text.ts"
 import { decodeTraces } from "../protocol/otlp/decode-traces.ts"
 import type { SpanRecord } from "../protocol/records/span.ts"
 import { fromMilliseconds } from "../protocol/records/time.ts"
@@ -36,6 +38,12 @@ export function requireLogFilter(text: string): void {
   parsed(text, parseLogFilter(text))
 }
 
+/** @throws {CommandError} on a text that is neither an age nor a time. */
+export function requireSince(text: string | undefined): string | undefined {
+  if (text === undefined || momentOrAge(text, Date.now()) !== undefined) return text
+  throw new CommandError(`--since is ${JSON.stringify(text)}, which is not ${AGE_OR_MOMENT}`, EXIT.usage)
+}
+
 function parsed<Tree>(text: string, { tree, problem }: Parsed<Tree>): Tree | undefined {
   if (problem === undefined) return tree
   throw new CommandError(pointAtProblem(text, problem), EXIT.usage)
@@ -45,6 +53,7 @@ function parsed<Tree>(text: string, { tree, problem }: Parsed<Tree>): Tree | und
 export class InspectorClient {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
+  readonly #noticed = new Set<string>()
 
   /** @throws {CommandError} when the address is not a URL. */
   constructor({ url, token }: Connection) {
@@ -69,6 +78,18 @@ export class InspectorClient {
    */
   matchingTraces(filter: string, since?: string): Promise<readonly TraceSummaryJson[]> {
     return this.#traces({ q: filter, limit: TRACE_PAGE_SIZE, ...(since !== undefined && { since }) })
+  }
+
+  /** All traces that match the filter, the newest first. @throws {CommandError} on a filter that cannot be parsed. */
+  async *allTraces(filter: string): AsyncGenerator<TraceSummaryJson> {
+    requireFilter(filter)
+    let after: string | null | undefined
+    do {
+      const query = new URLSearchParams({ q: filter, limit: TRACE_PAGE_SIZE, ...(after && { after }) })
+      const page = await this.#json<{ traces: TraceSummaryJson[]; next: string | null }>(`/api/traces?${query}`)
+      yield* page.traces
+      after = page.next
+    } while (after)
   }
 
   /**
@@ -243,10 +264,22 @@ export class InspectorClient {
 
   async #json<T>(path: string, request?: RequestInit): Promise<T> {
     const response = await this.#successful(await this.#request(path, request))
+    let answer: unknown
     try {
-      return (response.status === 204 ? undefined : await response.json()) as T
+      answer = response.status === 204 ? undefined : await response.json()
     } catch {
       throw this.#unreadable(`${path.split("?", 1)[0]} is not JSON`)
+    }
+    this.#print(answer)
+    return answer as T
+  }
+
+  /** What the inspector ignored, or a person can hardly mean: once, in the language of the command's other messages. */
+  #print(answer: unknown): void {
+    const { notices } = (answer ?? {}) as { readonly notices?: unknown }
+    for (const notice of Array.isArray(notices) ? notices.map(String) : []) {
+      if (!this.#noticed.has(notice)) console.error(`pagespan: ${plain(notice)}`)
+      this.#noticed.add(notice)
     }
   }
 

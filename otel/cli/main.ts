@@ -13,7 +13,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 /** `npx pagespan …` */
 async function main(): Promise<void> {
   try {
-    await createParser(hideBin(process.argv)).version(version()).parseAsync()
+    const words = hideBin(process.argv)
+    const parser = createParser(words).version(version())
+    if (words[0] === "completion") parser.showCompletionScript()
+    else await parser.parseAsync()
   } catch (error) {
     process.exitCode = reportError(error)
   }

@@ -20,6 +20,17 @@ test.each([
   [["open"], 2, "Not enough non-option arguments"],
   [["run"], 2, "run needs a command, like: pagespan run -- npm run dev"],
   [["record"], 2, "record needs a command, like: pagespan record -- npm test"],
+  [["export", "status:error", "-o", "/no/such/folder/a"], 2, "/no/such/folder/a cannot be written (ENOENT)"],
+  [["assert", "route:/", "--since", "yesterday"], 2, '--since is "yesterday", which is not an age like 15m'],
+  [["assert", "route:/", "--budgets", "--since", "5"], 2, '--since is "5", which is not an age like 15m'],
+  [
+    ["assert", "route:/", "--repeat", "5", "--", "false"],
+    2,
+    "--repeat, --strict and a program behind -- need --budgets",
+  ],
+  [["assert", "route:/", "--strict"], 2, "need --budgets"],
+  [["assert", "--count", "0", "--budgets"], 2, "do not apply to --budgets"],
+  [["assert", "--max-p95", "1ms", "--budgets"], 2, "do not apply to --budgets"],
   [["record", "-o", "/no/such/folder/a.gz", "--", "node", "-e", ""], 2, "a.gz cannot be written (ENOENT)"],
 ])("%j ends with %i", async (words, code, message) => {
   const ended = await pagespan(words, { PORT: "9" })
@@ -66,7 +77,8 @@ test("init shows its edits, writes them after confirmation, and finds nothing to
 })
 
 test("prints a completion script", async () => {
-  const { output } = await pagespan(["completion"], { SHELL: "/bin/bash" })
+  const { code, errors, output } = await pagespan(["completion"], { SHELL: "/bin/bash" })
+  expect({ code, errors }).toEqual({ code: 0, errors: "" })
   expect(output).toContain("complete -o bashdefault -o default -F _pagespan_yargs_completions pagespan")
   const words = await pagespan(["--get-yargs-completions", "pagespan", "ex"])
   expect(words.output.split("\n")).toContain("export")

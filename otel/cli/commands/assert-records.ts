@@ -60,19 +60,22 @@ export async function assertRecords(options: AssertOptions): Promise<void> {
 
 /** A function that looks once. */
 async function looker(options: AssertOptions, { most }: Comparison): Promise<() => Promise<Found>> {
-  const { filter, since, logs } = options
+  const { filter, logs } = options
   const longest = options.maxDuration === undefined ? undefined : parseDuration(options.maxDuration, "--max-duration")
   const p95 = options.maxP95 === undefined ? undefined : parseDuration(options.maxP95, "--max-p95")
   const share = options.maxFailed === undefined ? undefined : parsePercent(options.maxFailed, "--max-failed")
   if (logs && [longest, p95, share].some((bound) => bound !== undefined))
     throw new CommandError("--logs counts logs, which have no duration and do not fail", EXIT.usage)
-  const { InspectorClient } = await import("../inspector-client.ts")
+  const { InspectorClient, requireSince } = await import("../inspector-client.ts")
+  const since = requireSince(options.since)
   const client = new InspectorClient(options)
   if (logs) return async () => ({ count: await client.countLogs(filter, since), traces: [] })
   const isCounted = p95 !== undefined || share !== undefined || (most >= LISTED_TRACES && most !== Infinity)
   return async () => {
     const traces = await client.matchingTraces(filter, since)
-    const slow = traces.filter(({ durationNano }) => longest !== undefined && Number(durationNano) > longest)
+    // The slow ones may be behind those that are listed.
+    const slow =
+      longest === undefined ? [] : await client.matchingTraces(`(${filter}) duration>${longest / 1e6}ms`, since)
     if (slow.length > 0)
       return { count: traces.length, traces: slow, broken: `${slow.length} took longer than ${duration(longest ?? 0)}` }
     if (!isCounted) return { count: traces.length, traces }

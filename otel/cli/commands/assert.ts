@@ -8,9 +8,11 @@ export function assertCommand(parser: Argv): Argv {
     "Check in a test which traces arrived, or budgets: exit code 1 when the assertion does not hold",
     (command) => withBudgets(withRecords(withConnection(command))),
     async ({ "--": words = [], filter, budgets, file = [], ...options }) => {
+      const command = words as string[]
+      refuseMixed(budgets !== undefined, command, options)
       if (budgets !== undefined) {
         const { assertBudgets } = await import("./assert-budgets.ts")
-        const request = { ...options, filter: filter ?? "", budgets, file, command: words as string[] }
+        const request = { ...options, filter: filter ?? "", budgets, file, command }
         process.exit(await assertBudgets(request).catch(reportError))
       }
       if (filter === undefined)
@@ -24,13 +26,35 @@ export function assertCommand(parser: Argv): Argv {
   )
 }
 
+interface Mixed {
+  readonly count: string
+  readonly maxDuration?: string | undefined
+  readonly maxP95?: string | undefined
+  readonly maxFailed?: string | undefined
+  readonly logs: boolean
+  readonly repeat: number
+  readonly strict: boolean
+}
+
+/** @throws {CommandError} on an option that would be ignored, so that no check passes which nobody made. */
+function refuseMixed(isOfBudgets: boolean, command: readonly string[], options: Mixed): void {
+  const { count, logs, maxDuration, maxFailed, maxP95, repeat, strict } = options
+  if (!isOfBudgets && (repeat !== 1 || strict || command.length > 0))
+    throw new CommandError("--repeat, --strict and a program behind -- need --budgets", EXIT.usage)
+  const ofRecords = [maxDuration, maxP95, maxFailed].some((bound) => bound !== undefined)
+  if (isOfBudgets && (ofRecords || logs || count !== DEFAULT_COUNT))
+    throw new CommandError("--count, --logs and the --max- options do not apply to --budgets", EXIT.usage)
+}
+
+const DEFAULT_COUNT = ">=1"
+
 function withRecords<Options>(command: Argv<Options>) {
   return command
     .positional("filter", {
       type: "string",
       describe: "A filter, in the filter language; of budgets by default all",
     })
-    .option("count", { type: "string", default: ">=1", describe: "Expected traces: '>=1', '0', '<5', '3..5'" })
+    .option("count", { type: "string", default: DEFAULT_COUNT, describe: "Expected traces: '>=1', '0', '<5', '3..5'" })
     .option("max-duration", { type: "string", describe: "No trace may take longer, like 500ms" })
     .option("max-p95", { type: "string", describe: "Their 95th percentile may not be above it, like 800ms" })
     .option("max-failed", { type: "string", describe: "The failed share may not be above it, like 5%" })

@@ -1,11 +1,10 @@
 import { once } from "node:events"
-import { createWriteStream } from "node:fs"
 import { finished } from "node:stream/promises"
 import type { Argv } from "yargs"
-import { PRIVATE_FILE_MODE } from "../../protocol/private-files.ts"
 import { parseTraceId } from "../../protocol/records/ids.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { type Connection, withConnection } from "../options.ts"
+import { openFile } from "../output-file.ts"
 
 export function exportCommand(parser: Argv): Argv {
   return parser.command(
@@ -35,11 +34,11 @@ async function exportTraces({ what, output, ...connection }: ExportOptions): Pro
   const { InspectorClient } = await import("../inspector-client.ts")
   const client = new InspectorClient(connection)
   const traceId = parseTraceId(what)
-  const traces = traceId === undefined ? (await client.matchingTraces(what)).map((trace) => trace.traceId) : [traceId]
-  const target = output === undefined ? process.stdout : createWriteStream(output, { mode: PRIVATE_FILE_MODE })
+  const traces = traceId === undefined ? client.allTraces(what) : [{ traceId }]
+  const target = output === undefined ? process.stdout : await openFile(output)
   let count = 0
-  for (const id of traces) {
-    const text = await client.traceText(id)
+  for await (const trace of traces) {
+    const text = await client.traceText(trace.traceId)
     if (text === undefined) continue
     count++
     if (!target.write(`${text}\n`)) await once(target, "drain")

@@ -1,13 +1,11 @@
-import { createWriteStream, type WriteStream } from "node:fs"
-import { once } from "node:events"
 import { rename, rm, stat } from "node:fs/promises"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import type { Argv } from "yargs"
 import type { RecordingCounts } from "../../inspector/queries/recording/recording.ts"
-import { PRIVATE_FILE_MODE } from "../../protocol/private-files.ts"
 import { CommandError, EXIT, reportError } from "../exit.ts"
+import { openFile } from "../output-file.ts"
 import { type Environment, newRunName, reportingEnvironment, runReporting } from "../reporting-program.ts"
 import { byteText, countText, dropCountText } from "../terminal.ts"
 
@@ -54,7 +52,7 @@ async function record({ command, output, name, port }: RecordOptions): Promise<n
   const run = name ?? newRunName()
   const path = output ?? `pagespan-${run.replaceAll(/[^\w.-]/g, "_")}.otlp.jsonl.gz`
   // Opened before the program runs, so that a path that cannot be written costs no run of it.
-  const file = await openPart(path)
+  const file = await openFile(partOf(path), path)
   const { startTemporaryInspector } = await import("../temporary-inspector.ts")
   const temporary = await startTemporaryInspector({ port, withScreens: true })
   const env = { ...inherited, ...reportingEnvironment(inherited, temporary.url, run) }
@@ -80,16 +78,6 @@ function ignore(): void {}
 /** A recording that is not complete does not have the name of one. */
 function partOf(path: string): string {
   return `${path}.part`
-}
-
-async function openPart(path: string): Promise<WriteStream> {
-  const file = createWriteStream(partOf(path), { mode: PRIVATE_FILE_MODE })
-  try {
-    await once(file, "open")
-  } catch (error) {
-    throw new CommandError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`, EXIT.usage)
-  }
-  return file
 }
 
 async function* newlines(lines: AsyncIterable<string>): AsyncGenerator<string> {
