@@ -39,7 +39,7 @@ import { RouteObserver } from "pagespan/react"
         text: "app/monitoring/route.ts, the tunnel on your own origin",
         code: `export { POST } from "pagespan/tunnel"`,
       },
-      { text: "Run", code: `${endpoint(address, isDefault)}OTEL_SERVICE_NAME=my-app next dev` },
+      { text: "Run", code: `${endpoint(address, false)}OTEL_SERVICE_NAME=my-app npx next dev` },
     ],
   }
 }

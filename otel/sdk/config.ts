@@ -109,7 +109,7 @@ export const sdkSchema = z.object({
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
   /** `none`: the SDK exports no spans to a collector. */
   OTEL_TRACES_EXPORTER: z.enum(["otlp", "none"]).default("otlp"),
-  /** The collector to which the SDK exports over OTLP/HTTP: server spans, and page spans through the tunnel. */
+  /** The collector to which the SDK exports over OTLP/HTTP: server spans, and page spans through the tunnel. If unset: no spans go to a collector. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   /** The same for traces alone, with its path. */
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),

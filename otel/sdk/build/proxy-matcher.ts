@@ -26,7 +26,9 @@ export function proxyProblem(directory: string, tunnel: string, extensions?: rea
     if (text.includes(tunnel.replace(/\/$/, "")) || !catches(directory, sources, tunnel)) return undefined
     const name = tunnel.replace(/^\/|\/$/g, "")
     const negating = sources?.find((source) => source.includes("(?!"))
-    const fixed = negating?.replace("(?!", `(?!${name}|`) ?? `/((?!${name}|_next|.*\\..*).*)`
+    // The tunnel alone, and not all that begins like it.
+    const own = `(?!${name}/?$|`
+    const fixed = negating?.replace("(?!", () => own) ?? `/(${own}_next|.*\\..*).*)`
     return `${file} also runs for ${tunnel}, to which pages send: exclude it with matcher: ${JSON.stringify(fixed)}`
   } catch {
     // A file that Next itself cannot read fails the build, with a better message.

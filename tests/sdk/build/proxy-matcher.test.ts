@@ -35,13 +35,13 @@ export const config = {
 
 describe("a proxy whose matcher catches the tunnel is named, with the matcher that does not", () => {
   test.each<[what: string, text: string, fix: string]>([
-    ["of a translation library", LOCALES, String.raw`"/((?!monitoring|api|trpc|_next|_vercel|.*\\..*).*)"`],
-    ["without a matcher", "export function proxy() {}", String.raw`"/((?!monitoring|_next|.*\\..*).*)"`],
-    ["that lists all paths", `export const config = { matcher: ["/", "/:path*"] }`, `"/((?!monitoring|`],
+    ["of a translation library", LOCALES, String.raw`"/((?!monitoring/?$|api|trpc|_next|_vercel|.*\\..*).*)"`],
+    ["without a matcher", "export function proxy() {}", String.raw`"/((?!monitoring/?$|_next|.*\\..*).*)"`],
+    ["that lists all paths", `export const config = { matcher: ["/", "/:path*"] }`, `"/((?!monitoring/?$|`],
     [
       "with an object, and types",
       `export const config: ProxyConfig = { matcher: [{ source: "/((?!api).*)", missing: [{ type: "header", key: "x" }] }] as const } satisfies ProxyConfig`,
-      `"/((?!monitoring|api).*)"`,
+      `"/((?!monitoring/?$|api).*)"`,
     ],
   ])("%s", (_what, text, fix) => {
     const problem = problemOf(text)
