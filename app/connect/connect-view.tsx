@@ -51,7 +51,7 @@ export function ConnectView({ address, latest, settings, renderedAt }: ConnectVi
           </details>
         ))}
       </section>
-      <RecipeSection id="next" recipe={pagespanRecipe(address, isDefault)}>
+      <RecipeSection id="next" recipe={pagespanRecipe(address)}>
         Page loads and navigations, named by route and connected to the server spans behind them.
       </RecipeSection>
       <details className={styles.sdk}>

@@ -10,7 +10,7 @@ export function endpoint(address: string, isDefault: boolean): string {
 }
 
 /** The four edits of a Next.js app. */
-export function pagespanRecipe(address: string, isDefault: boolean): Recipe {
+export function pagespanRecipe(address: string): Recipe {
   return {
     title: "Next.js with Pagespan",
     steps: [

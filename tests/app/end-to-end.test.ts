@@ -179,6 +179,22 @@ describe("a visit of the inspector's own screens", () => {
     await page.getByRole("link", { name: "arrived just now" }).waitFor()
   })
 
+  test.each(["/", "/v1/trace", "/otlp/v1/traces"])("names the right paths to OTLP that is sent to %s", async (path) => {
+    const post = { method: "POST", headers: { "content-type": "application/json" }, body: `{"resourceSpans":[]}` }
+    const response = await fetch(`${app.url}${path}`, post)
+    expect(response.status).toBe(404)
+    expect((await response.json()) as Payload).toMatchObject({ message: expect.stringContaining("/v1/traces") })
+    await waitFor("the drop", async () => {
+      const { dropped } = (await (await fetch(`${app.url}/api/dropped`)).json()) as { dropped: Payload[] }
+      return dropped.some((drop) => drop["reason"] === "unsupported" && drop["sample"] === `path "${path}"`)
+    })
+  })
+
+  test.each(["/v1/traces/", "//v1/traces"])("ingests OTLP that is sent to %s", async (path) => {
+    const post = { method: "POST", headers: { "content-type": "application/json" }, body: `{"resourceSpans":[]}` }
+    expect((await fetch(`${app.url}${path}`, post)).status).toBe(200)
+  })
+
   test("shows how to connect another SDK at once", async () => {
     await page.goto(`${app.url}/connect`)
     expect(await page.getByText(new URL(app.url).host).count()).toBeGreaterThan(0)

@@ -14,6 +14,9 @@ import { refuseForScreens, secureScreen } from "./screen-guard.ts"
 /** The ingest endpoints of Sentry's SDKs. The inspector accepts any project. */
 const SENTRY_PATH = /^\/api\/[^/]+\/(?<handler>envelope|store|integration\/otlp\/v1\/(?:traces|logs))\/?$/
 
+/** OTLP's paths, as a base URL with a slash, or an endpoint with one, makes them. */
+const OTLP_PATH = /^\/{1,2}(?<signal>v1\/(?:traces|logs|metrics))\/?$/
+
 /** A function that returns the listener of an ingest endpoint by its path, `undefined` for other paths. */
 export function handlersFor(receiver: Receiver): (path: string) => RequestListener | undefined {
   const traces = requestListener((request) => receiver.traces(request))
@@ -35,7 +38,10 @@ export function handlersFor(receiver: Receiver): (path: string) => RequestListen
     ["integration/otlp/v1/traces", requestListener((request) => receiver.sentryTraces(request))],
     ["integration/otlp/v1/logs", requestListener((request) => receiver.sentryLogs(request))],
   ])
-  return (path) => handlers.get(path) ?? sentryHandlers.get(SENTRY_PATH.exec(path)?.groups?.["handler"] ?? "")
+  return (path) =>
+    handlers.get(path) ??
+    handlers.get(`/${OTLP_PATH.exec(path)?.groups?.["signal"]}`) ??
+    sentryHandlers.get(SENTRY_PATH.exec(path)?.groups?.["handler"] ?? "")
 }
 
 /** The path of a request without its query. */
@@ -61,7 +67,9 @@ export function createRouter(inspector: Inspector, screens: () => RequestListene
     const signIn = receiver.signIn.guard(new NodeRequest(request, response))
     if (signIn !== undefined) return requestListener(() => signIn)(request, response)
     secureScreen(request, response, path)
-    const misdirected = refuseForScreens(path, request.method)
+    const misdirected = refuseForScreens(path, request.method, () =>
+      receiver.misdirected(new NodeRequest(request, response), path),
+    )
     if (misdirected !== undefined) return requestListener(() => misdirected)(request, response)
     request.headers[QUERY_HEADER] = activeQueries.begin(response)
     askForBody(request, response)

@@ -4,8 +4,8 @@ import type { OtlpSignal } from "../../protocol/otlp/responses.ts"
 import type { RecordBatch } from "../../protocol/records/batch.ts"
 import type { Secret } from "../../protocol/secret.ts"
 import { BodyMemory } from "../../protocol/transport/read-body.ts"
-import type { HandlerRequest, RequestHead } from "../../protocol/transport/request.ts"
-import { type Refusal, refusalResponse } from "../../protocol/transport/responses.ts"
+import { type HandlerRequest, otlpEncoding, type RequestHead } from "../../protocol/transport/request.ts"
+import { quoteForMessage, type Refusal, refusalResponse } from "../../protocol/transport/responses.ts"
 import { LiveFeed } from "../live/live-feed.ts"
 import { liveHandler } from "../live/live-handler.ts"
 import type { RunLookup } from "../search/index.ts"
@@ -29,6 +29,7 @@ import {
   type SenderName,
   tracesHandler,
 } from "./otlp/otlp-handlers.ts"
+import { senderOf } from "./sender-of.ts"
 import { createPipeline, type PipelineOptions } from "./pipeline.ts"
 import { sentryHandler } from "./sentry/sentry-handler.ts"
 import { EnvelopeRing } from "./spotlight/envelope-ring.ts"
@@ -79,6 +80,8 @@ export interface Receiver {
   guardPage(request: Pick<RequestHead, "headers">): Response | undefined
   /** Guards everything else: the refusal for a host that is not allowed, else `undefined`. */
   guardHost(request: Pick<RequestHead, "headers">): Response | undefined
+  /** Refuses and counts OTLP that was sent to a path without a handler. `undefined` for a request that is no OTLP. */
+  misdirected(request: RequestHead, path: string): Response | undefined
   /** Ingests an OTLP request that did not arrive by HTTP. The caller guards it, limits it, and counts what is refused. */
   export(signal: OtlpSignal, body: Uint8Array, encoding: OtlpEncoding, sender: SenderName): Promise<Handled>
   /** Ingests records that did not arrive at a handler. The caller counts what is refused, or retries. */
@@ -187,7 +190,7 @@ function exportWith(context: RecordsContext): Receiver["export"] {
   }
 }
 
-type Guards = Pick<Receiver, "guardAction" | "guardHost" | "guardPage" | "guardRead" | "maySee">
+type Guards = Pick<Receiver, "guardAction" | "guardHost" | "guardPage" | "guardRead" | "maySee" | "misdirected">
 
 function guardsOf(policy: GuardPolicy, drops: DropLedger): Guards {
   const { hosts, token } = policy
@@ -197,6 +200,18 @@ function guardsOf(policy: GuardPolicy, drops: DropLedger): Guards {
     guardPage: (request) => answer(guardHost(request, hosts) ?? guardViewer(request, token), drops),
     guardHost: (request) => answer(guardHost(request, hosts), drops),
     maySee: (headers) => guardViewer({ headers }, token) === undefined,
+    misdirected(request, path) {
+      const encoding = otlpEncoding(request)
+      if (encoding === undefined) return undefined
+      const refusal: Refusal = {
+        status: 404,
+        reason: "unsupported",
+        message: "Nothing is ingested at this path: OTLP/HTTP is at /v1/traces, /v1/logs and /v1/metrics.",
+        sample: `path ${quoteForMessage(path)}`,
+      }
+      countRefusal(drops, refusal, "default", 1, senderOf(request))
+      return refusalResponse(refusal, encoding)
+    },
   }
 }
 

@@ -5,7 +5,7 @@ import type { DropReason } from "../records/drop.ts"
 /** Why a request or its records are refused. The response and the drop are made of it. */
 export interface Refusal {
   /** HTTP status. OTLP clients retry after 429 and 503; Sentry's SDKs pause after 429. */
-  readonly status: 400 | 401 | 403 | 405 | 408 | 413 | 415 | 421 | 429 | 500 | 503
+  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 413 | 415 | 421 | 429 | 500 | 503
   readonly reason: DropReason
   /** For the user who configured the client. Contains nothing of the body, no path and no version. */
   readonly message: string
@@ -30,6 +30,7 @@ const RPC_CODES: Record<Refusal["status"], number> = {
   400: 3,
   401: 16,
   403: 7,
+  404: 12,
   405: 12,
   408: 4,
   413: 8,

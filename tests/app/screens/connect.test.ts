@@ -28,12 +28,14 @@ it("at the default address only SDKs with another default need an endpoint", () 
     .filter((recipe) => codeOf([recipe]).includes("OTEL_EXPORTER_OTLP_ENDPOINT"))
     .map(({ title }) => title)
   expect(named).toEqual(["Go", ".NET"])
+  // Pagespan's own SDK has no default.
+  expect(codeOf([pagespanRecipe(address)])).toContain(`OTEL_EXPORTER_OTLP_ENDPOINT=${address}`)
 })
 
 it("at another address every SDK gets the origin of the page as its endpoint", () => {
   const address = "https://pagespan.dev.example"
   expect(isDefaultAddress(address)).toBe(false)
-  const recipes = [...sdkRecipes(address, false), pagespanRecipe(address, false), curlRecipe(address)]
+  const recipes = [...sdkRecipes(address, false), pagespanRecipe(address), curlRecipe(address)]
   expect(recipes.filter((recipe) => !codeOf([recipe]).includes(address))).toEqual([])
 })
 
