@@ -74,8 +74,7 @@ async function looker(options: AssertOptions, { most }: Comparison): Promise<() 
   return async () => {
     const traces = await client.matchingTraces(filter, since)
     // The slow ones may be behind those that are listed.
-    const slow =
-      longest === undefined ? [] : await client.matchingTraces(`(${filter}) duration>${longest / 1e6}ms`, since)
+    const slow = longest === undefined ? [] : await client.matchingTraces(slowerThan(longest, filter), since)
     if (slow.length > 0)
       return { count: traces.length, traces: slow, broken: `${slow.length} took longer than ${duration(longest ?? 0)}` }
     if (!isCounted) return { count: traces.length, traces }
@@ -100,4 +99,10 @@ function failure(what: string, filter: string, problem: string, traces: readonly
   const more = traces.length > MAX_SHOWN_TRACES ? `\n  and ${traces.length - MAX_SHOWN_TRACES} more` : ""
   const title = `${what.charAt(0).toUpperCase()}${what.slice(1)}`
   return new CommandError(`${title} that match ${filter}: ${problem}${shown.join("")}${more}`, EXIT.failed)
+}
+
+/** The filter with a term for the duration, in nanoseconds. */
+function slowerThan(longest: number, filter: string): string {
+  const term = `duration>${longest / 1e6}ms`
+  return filter.trim() === "" ? term : `(${filter}) ${term}`
 }
