@@ -205,7 +205,7 @@ function guardsOf(policy: GuardPolicy, drops: DropLedger): Guards {
       if (encoding === undefined) return undefined
       const refusal: Refusal = {
         status: 404,
-        reason: "unsupported",
+        reason: "malformed",
         message: "Nothing is ingested at this path: OTLP/HTTP is at /v1/traces, /v1/logs and /v1/metrics.",
         sample: `path ${quoteForMessage(path)}`,
       }
