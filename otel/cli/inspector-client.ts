@@ -5,69 +5,35 @@ import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { ItemJson } from "../inspector/queries/errors/envelope-items.ts"
 import type { IssueDetailJson, IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { DifferencesJson } from "../inspector/queries/list/differences.ts"
-import { AGE_OR_MOMENT, momentOrAge } from "../inspector/queries/list/time-range.ts"
 import type { TraceFiguresJson } from "../inspector/queries/list/trace-overview.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import type { Finding } from "../inspector/queries/trace/findings/findings.ts"
 import type { ServiceJson, ServicesJson } from "../inspector/queries/services/service-json.ts"
 import type { JourneyJson } from "../inspector/queries/sessions/journey.ts"
 import type { LogJson } from "../inspector/queries/logs/log-json.ts"
-import { type FilterTree, parseFilter, parseLogFilter, type Parsed, pointAtProblem } from "../inspector/search/index.ts"
-import { plain } from "../protocol/line-text.ts"
 import { decodeTraces } from "../protocol/otlp/decode-traces.ts"
 import type { SpanRecord } from "../protocol/records/span.ts"
 import { fromMilliseconds } from "../protocol/records/time.ts"
-import { COMMAND_USER_AGENT } from "../protocol/transport/inspector-address.ts"
-import { CommandError, EXIT } from "./exit.ts"
+import { InspectorRequests } from "./inspector-requests.ts"
 import type { Connection } from "./options.ts"
+import { requireFilter, requireLogFilter } from "./required-form.ts"
 
 const A_DAY_MS = 86_400_000
-/** An inspector answers 503 until its store is ready. The client retries for this long. */
-const STARTING_LIMIT_MS = 30_000
-const RETRY_MS = 250
 /** The largest page of the read API. */
 const TRACE_PAGE_SIZE = "1000"
 
-/** @throws {CommandError} that points at the part of the filter which cannot be parsed. */
-export function requireFilter(text: string): FilterTree | undefined {
-  return parsed(text, parseFilter(text))
-}
-
-/** The same, for a filter of logs. */
-export function requireLogFilter(text: string): void {
-  parsed(text, parseLogFilter(text))
-}
-
-/** @throws {CommandError} on a text that is neither an age nor a time. */
-export function requireSince(text: string | undefined): string | undefined {
-  if (text === undefined || momentOrAge(text, Date.now()) !== undefined) return text
-  throw new CommandError(`--since is ${JSON.stringify(text)}, which is not ${AGE_OR_MOMENT}`, EXIT.usage)
-}
-
-function parsed<Tree>(text: string, { tree, problem }: Parsed<Tree>): Tree | undefined {
-  if (problem === undefined) return tree
-  throw new CommandError(pointAtProblem(text, problem), EXIT.usage)
-}
-
 /** The read API and the ingest endpoints of a running inspector. */
 export class InspectorClient {
-  readonly #base: string
-  readonly #headers: Readonly<Record<string, string>>
-  readonly #noticed = new Set<string>()
+  readonly #requests: InspectorRequests
 
   /** @throws {CommandError} when the address is not a URL. */
-  constructor({ url, token }: Connection) {
-    if (!URL.canParse(url)) throw new CommandError(`--url is ${JSON.stringify(url)}, which is not a URL`, EXIT.usage)
-    this.#base = url.replace(/(?<!\/)\/+$/, "")
-    this.#headers = {
-      "user-agent": COMMAND_USER_AGENT,
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    }
+  constructor(connection: Connection) {
+    this.#requests = new InspectorRequests(connection)
   }
 
   /** The address of a screen. */
   screen(path: string): string {
-    return `${this.#base}${path}`
+    return `${this.#requests.url}${path}`
   }
 
   /**
@@ -86,7 +52,9 @@ export class InspectorClient {
     let after: string | null | undefined
     do {
       const query = new URLSearchParams({ q: filter, limit: TRACE_PAGE_SIZE, ...(after && { after }) })
-      const page = await this.#json<{ traces: TraceSummaryJson[]; next: string | null }>(`/api/traces?${query}`)
+      const page = await this.#requests.json<{ traces: TraceSummaryJson[]; next: string | null }>(
+        `/api/traces?${query}`,
+      )
       yield* page.traces
       after = page.next
     } while (after)
@@ -103,7 +71,8 @@ export class InspectorClient {
 
   async #traces(parameters: Readonly<Record<string, string>>): Promise<readonly TraceSummaryJson[]> {
     requireFilter(parameters["q"] ?? "")
-    return (await this.#json<{ traces: TraceSummaryJson[] }>(`/api/traces?${new URLSearchParams(parameters)}`)).traces
+    return (await this.#requests.json<{ traces: TraceSummaryJson[] }>(`/api/traces?${new URLSearchParams(parameters)}`))
+      .traces
   }
 
   /**
@@ -114,7 +83,7 @@ export class InspectorClient {
    */
   traceFigures(filter: string, since?: string): Promise<TraceFiguresJson> {
     requireFilter(filter)
-    return this.#json(
+    return this.#requests.json(
       `/api/traces/figures?${new URLSearchParams({ q: filter, ...(since !== undefined && { since }) })}`,
     )
   }
@@ -123,7 +92,7 @@ export class InspectorClient {
   async countLogs(filter: string, since?: string): Promise<number> {
     requireLogFilter(filter)
     const query = new URLSearchParams({ q: filter, ...(since !== undefined && { since }) })
-    return (await this.#json<{ logs: number }>(`/api/logs/figures?${query}`)).logs
+    return (await this.#requests.json<{ logs: number }>(`/api/logs/figures?${query}`)).logs
   }
 
   /**
@@ -135,7 +104,7 @@ export class InspectorClient {
   differences(parameters: Readonly<Record<string, string>>): Promise<DifferencesJson> {
     requireFilter(parameters["q"] ?? "")
     requireFilter(parameters["baseline"] ?? "")
-    return this.#json(`/api/traces/differences?${new URLSearchParams(parameters)}`)
+    return this.#requests.json(`/api/traces/differences?${new URLSearchParams(parameters)}`)
   }
 
   /** All spans of the trace, none when it is unknown. */
@@ -146,46 +115,48 @@ export class InspectorClient {
       latest: fromMilliseconds(Date.now() + A_DAY_MS),
       maxSpans: Infinity,
     })
-    if (!decoded.ok) throw this.#unreadable(decoded.problem)
+    if (!decoded.ok) throw this.#requests.unreadable(decoded.problem)
     return decoded.spans
   }
 
   /** The trace as OTLP/JSON, `undefined` when it is unknown. */
   async traceText(traceId: string): Promise<string | undefined> {
-    const response = await this.#request(`/api/traces/${encodeURIComponent(traceId)}`)
-    return response.status === 404 ? undefined : (await this.#successful(response)).text()
+    const response = await this.#requests.request(`/api/traces/${encodeURIComponent(traceId)}`)
+    return response.status === 404 ? undefined : (await this.#requests.successful(response)).text()
   }
 
   /** The rows of a trace in display order, for `decodeWaterfall`. */
   async waterfall(traceId: string): Promise<ArrayBuffer> {
     const path = `/api/traces/${encodeURIComponent(traceId)}/waterfall`
-    return (await this.#successful(await this.#request(path))).arrayBuffer()
+    return (await this.#requests.successful(await this.#requests.request(path))).arrayBuffer()
   }
 
   /** A span and its descendants as text for a language model. */
   async subtreeText(traceId: string, spanId: string): Promise<string> {
     const path = `/api/traces/${encodeURIComponent(traceId)}/spans/${encodeURIComponent(spanId)}/text`
-    return (await this.#successful(await this.#request(path))).text()
+    return (await this.#requests.successful(await this.#requests.request(path))).text()
   }
 
   /** What stands out in the trace, `undefined` when it is unknown. */
   async findings(traceId: string): Promise<readonly Finding[] | undefined> {
-    const response = await this.#request(`/api/traces/${encodeURIComponent(traceId)}/findings`)
+    const response = await this.#requests.request(`/api/traces/${encodeURIComponent(traceId)}/findings`)
     if (response.status === 404) return undefined
-    return ((await (await this.#successful(response)).json()) as { findings: Finding[] }).findings
+    return ((await (await this.#requests.successful(response)).json()) as { findings: Finding[] }).findings
   }
 
   async errors(parameters: Readonly<Record<string, string>>): Promise<readonly IssueJson[]> {
-    const { issues } = await this.#json<{ issues: IssueJson[] }>(`/api/errors?${new URLSearchParams(parameters)}`)
+    const { issues } = await this.#requests.json<{ issues: IssueJson[] }>(
+      `/api/errors?${new URLSearchParams(parameters)}`,
+    )
     return issues
   }
 
   issue(issueId: string): Promise<IssueDetailJson> {
-    return this.#json(`/api/errors/${encodeURIComponent(issueId)}`)
+    return this.#requests.json(`/api/errors/${encodeURIComponent(issueId)}`)
   }
 
   async itemsOfEvent(event: string): Promise<readonly ItemJson[]> {
-    return (await this.#json<{ items: ItemJson[] }>(`/api/items?${new URLSearchParams({ event })}`)).items
+    return (await this.#requests.json<{ items: ItemJson[] }>(`/api/items?${new URLSearchParams({ event })}`)).items
   }
 
   /**
@@ -197,7 +168,7 @@ export class InspectorClient {
   async logs(query: Readonly<Record<string, string>>, traceId?: string): Promise<readonly LogJson[]> {
     requireLogFilter(query["q"] ?? "")
     const path = traceId === undefined ? "/api/logs" : `/api/traces/${encodeURIComponent(traceId)}/logs`
-    return (await this.#json<{ logs: LogJson[] }>(`${path}?${new URLSearchParams(query)}`)).logs
+    return (await this.#requests.json<{ logs: LogJson[] }>(`${path}?${new URLSearchParams(query)}`)).logs
   }
 
   /**
@@ -208,7 +179,7 @@ export class InspectorClient {
    */
   compare(parameters: Readonly<Record<string, string>>): Promise<ComparisonJson> {
     for (const side of ["a", "b"]) requireFilter(parameters[side] ?? "")
-    return this.#json(`/api/compare?${new URLSearchParams(parameters)}`)
+    return this.#requests.json(`/api/compare?${new URLSearchParams(parameters)}`)
   }
 
   /**
@@ -219,17 +190,17 @@ export class InspectorClient {
    */
   services(parameters: Readonly<Record<string, string>>): Promise<ServicesJson> {
     requireFilter(parameters["q"] ?? "")
-    return this.#json(`/api/services?${new URLSearchParams(parameters)}`)
+    return this.#requests.json(`/api/services?${new URLSearchParams(parameters)}`)
   }
 
   /** One service, by the same parameters. */
   service(name: string, parameters: Readonly<Record<string, string>>): Promise<ServiceJson> {
     requireFilter(parameters["q"] ?? "")
-    return this.#json(`/api/services/${encodeURIComponent(name)}?${new URLSearchParams(parameters)}`)
+    return this.#requests.json(`/api/services/${encodeURIComponent(name)}?${new URLSearchParams(parameters)}`)
   }
 
   session(sessionId: string): Promise<JourneyJson> {
-    return this.#json(`/api/sessions/${encodeURIComponent(sessionId)}`)
+    return this.#requests.json(`/api/sessions/${encodeURIComponent(sessionId)}`)
   }
 
   /** The verdict on each limit of budgets. */
@@ -240,94 +211,31 @@ export class InspectorClient {
 
   /** Records that are acknowledged and not yet stored. */
   async queueDepth(): Promise<number> {
-    return ((await (await this.#request("/health")).json()) as { queue: { depth: number } }).queue.depth
+    return ((await (await this.#requests.request("/health")).json()) as { queue: { depth: number } }).queue.depth
   }
 
   async drops(limit: number): Promise<readonly DropJson[]> {
-    return (await this.#json<{ dropped: DropJson[] }>(`/api/dropped?limit=${limit}`)).dropped
+    return (await this.#requests.json<{ dropped: DropJson[] }>(`/api/dropped?limit=${limit}`)).dropped
   }
 
   /** The live feed of the traces that match the filter, until the signal aborts. */
   async live(filter: string, signal: AbortSignal): Promise<Response> {
-    return this.#successful(await this.#request(`/live?${new URLSearchParams({ q: filter })}`, { signal }))
+    return this.#requests.successful(
+      await this.#requests.request(`/live?${new URLSearchParams({ q: filter })}`, { signal }),
+    )
   }
 
   /** Deletes everything in the embedded store. */
   async clear(): Promise<void> {
-    await this.#successful(await this.#request("/api/traces", { method: "DELETE" }))
+    await this.#requests.successful(await this.#requests.request("/api/traces", { method: "DELETE" }))
   }
 
   /** Posts JSON, encoded as the headers say, to an endpoint. */
   async post<T>(path: string, body: string | Uint8Array<ArrayBuffer>, headers: object = {}): Promise<T> {
-    return this.#json<T>(path, { method: "POST", body, headers: { "content-type": "application/json", ...headers } })
-  }
-
-  async #json<T>(path: string, request?: RequestInit): Promise<T> {
-    const response = await this.#successful(await this.#request(path, request))
-    let answer: unknown
-    try {
-      answer = response.status === 204 ? undefined : await response.json()
-    } catch {
-      throw this.#unreadable(`${path.split("?", 1)[0]} is not JSON`)
-    }
-    this.#print(answer)
-    return answer as T
-  }
-
-  /** What the inspector ignored, or a person can hardly mean: once, in the language of the command's other messages. */
-  #print(answer: unknown): void {
-    const { notices } = (answer ?? {}) as { readonly notices?: unknown }
-    for (const notice of Array.isArray(notices) ? notices.map(String) : []) {
-      if (!this.#noticed.has(notice)) console.error(`pagespan: ${plain(notice)}`)
-      this.#noticed.add(notice)
-    }
-  }
-
-  async #request(path: string, request: RequestInit = {}): Promise<Response> {
-    const deadline = Date.now() + STARTING_LIMIT_MS
-    for (;;) {
-      const response = await this.#send(path, request)
-      if (response.status !== 503 || Date.now() > deadline) return response
-      await new Promise((later) => setTimeout(later, RETRY_MS))
-    }
-  }
-
-  async #send(path: string, request: RequestInit): Promise<Response> {
-    const headers = { ...this.#headers, ...(request.headers as Record<string, string> | undefined) }
-    try {
-      const response = await fetch(`${this.#base}${path}`, { ...request, headers })
-      if (response.status !== 401) return response
-    } catch (error) {
-      if (request.signal?.aborted) throw error
-      throw new CommandError(
-        `No inspector answers at ${this.#base}: start one with pagespan, or set --url to another address`,
-        EXIT.unreachable,
-      )
-    }
-    throw new CommandError(`The inspector at ${this.#base} requires a token: set PAGESPAN_TOKEN`, EXIT.unreachable)
-  }
-
-  async #successful(response: Response): Promise<Response> {
-    if (response.ok) return response
-    const message = messageIn(await response.text())
-    // Every error of the inspector's own API is JSON with a message.
-    if (message === undefined) throw this.#unreadable(`it answers ${response.status}`)
-    throw new CommandError(`The inspector answered ${response.status}: ${message}`, EXIT.refused)
-  }
-
-  #unreadable(problem: string): CommandError {
-    return new CommandError(
-      `The program at ${this.#base} does not answer like an inspector (${problem}): start one with pagespan, or set --url to another address`,
-      EXIT.unreachable,
-    )
-  }
-}
-
-function messageIn(text: string): string | undefined {
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown }
-    return typeof message === "string" ? message : undefined
-  } catch {
-    return undefined
+    return this.#requests.json<T>(path, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json", ...headers },
+    })
   }
 }
