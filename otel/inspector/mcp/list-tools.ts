@@ -1,6 +1,7 @@
 import type { DropSender } from "../../protocol/records/drop.ts"
 import { redactAttribute } from "../../protocol/redact.ts"
 import { boundedList, boundedText, delimited, stored } from "../queries/agent-text.ts"
+import { LIST_PAGE_LIMIT } from "../queries/list/parameter-reader.ts"
 import { answerTo, milliseconds, type ToolQueries, type ToolResult } from "./tool.ts"
 
 /** The tools that look across traces: find_traces, find_errors, get_error and get_drops. */
@@ -19,14 +20,15 @@ export async function findTraces(
     spans: trace.spanCount,
     errors: trace.errorCount,
   }))
-  const head = `${found.length} traces${found.length > limit ? `, the newest ${limit} of them` : ""}:`
+  const orMore = found.length >= LIST_PAGE_LIMIT
+  const head = `${found.length}${orMore ? " or more" : ""} traces${found.length > limit ? `, the newest ${limit} of them` : ""}:`
   const { text, entries: traces } = boundedList(
     answerTo(filter, head),
     all,
     ({ traceId, name, services, durationMs, spans, errors }) =>
       `${traceId} ${milliseconds(durationMs * 1e6)} ${delimited(name)} (${services.map(delimited).join(", ")}) ${spans} spans${errors > 0 ? `, ${errors} failed` : ""}`,
   )
-  return { text, structured: { count: found.length, traces } }
+  return { text, structured: { count: found.length, orMore, traces } }
 }
 
 /** Services that are named of one trace or issue. */
@@ -106,7 +108,7 @@ export async function findErrors(
     lastTraceId,
   }))
   const { text, entries: issues } = boundedList(
-    `${all.length} issues:`,
+    `${all.length} issues${all.length === limit ? " (there may be more)" : ""}:`,
     all,
     ({ issueId, title, count, transaction, services, lastTraceId }) =>
       `${issueId} ${count}× ${delimited(title)} in ${delimited(transaction)} (${services.map(delimited).join(", ")}) trace ${lastTraceId ?? "none"}`,
@@ -173,14 +175,16 @@ interface DropSum {
 /** Dropped data, summed by stage, sender, reason and category, largest first. */
 export async function getDrops(queries: ToolQueries): Promise<ToolResult> {
   const sums = new Map<string, DropSum>()
-  for (const { stage, reason, category, sender, count, sample } of await queries.drops(DROP_RECORDS)) {
+  const records = await queries.drops(DROP_RECORDS)
+  for (const { stage, reason, category, sender, count, sample } of records) {
     const key = `${stage} ${sender} ${reason} ${category}`
     const sum = sums.get(key) ?? { stage, reason, category, sender, count: 0, sample: stored(sample) }
     sum.count += count
     sums.set(key, sum)
   }
   const all = [...sums.values()].sort((a, b) => b.count - a.count)
-  const head = all.length === 0 ? "Nothing was dropped." : "Dropped:"
+  const dropped = records.length < DROP_RECORDS ? "Dropped:" : `Dropped, by the newest ${DROP_RECORDS} records:`
+  const head = all.length === 0 ? "Nothing was dropped." : dropped
   const { text, entries: drops } = boundedList(
     head,
     all,
