@@ -25,7 +25,8 @@ export function listItems(inspector: Inspector, request: Request): Promise<Respo
 }
 
 async function listAllItems(queries: QueryService, parameters: URLSearchParams): Promise<Response> {
-  const { query, notices } = parseItemListQuery(parameters)
+  const { query, refusal, notices } = parseItemListQuery(parameters)
+  if (refusal !== undefined) return problem(400, refusal)
   const { items, next } = await queries.items(query)
   return page({ items: items.map(itemToJson) }, next, notices)
 }

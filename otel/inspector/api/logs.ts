@@ -4,7 +4,7 @@ import type { Inspector } from "../inspector.ts"
 import { logToJson } from "../queries/logs/log-json.ts"
 import { parseLogQuery } from "../queries/logs/log-query.ts"
 import type { QueryService } from "../queries/query-service.ts"
-import { json, page, respond } from "./respond.ts"
+import { json, page, problem, respond } from "./respond.ts"
 import { respondForTrace } from "./traces.ts"
 
 /** `GET /api/logs`: a page of logs, newest first, by the same query parameters as the screen. 400 for an invalid filter. */
@@ -30,8 +30,9 @@ export function listTraceLogs(inspector: Inspector, request: Request, traceIdTex
 
 async function pageOf(queries: QueryService, request: Request, traceId?: TraceId): Promise<Response> {
   const { searchParams } = new URL(request.url)
-  const { query, cut, problem, notices } = parseLogQuery(searchParams, Date.now(), traceId)
-  if (problem !== undefined) return Response.json(problem, { status: 400, headers: DYNAMIC_HEADERS })
+  const { query, cut, problem: invalid, refusal, notices } = parseLogQuery(searchParams, Date.now(), traceId)
+  if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
+  if (refusal !== undefined) return problem(400, refusal)
   const { logs, next } = await queries.logs(query)
   return page({ logs: logs.map((log) => logToJson(log, cut)) }, next, notices)
 }

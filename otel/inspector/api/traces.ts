@@ -18,8 +18,10 @@ import { json, noContent, page, problem, respond, respondToAction } from "./resp
 export function listTraces(inspector: Inspector, request: Request): Promise<Response> {
   return respond(inspector, request, async (queries) => {
     const { searchParams } = new URL(request.url)
-    const { query, problem: invalid, notices } = parseTraceListQuery(searchParams, Date.now(), inspector.runs.lookup)
+    const parsed = parseTraceListQuery(searchParams, Date.now(), inspector.runs.lookup)
+    const { query, problem: invalid, refusal, notices } = parsed
     if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
+    if (refusal !== undefined) return problem(400, refusal)
     const { traces, next } = await queries.traces(query)
     return page({ traces: traces.map(traceSummaryToJson) }, next, notices)
   })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { toDropCursor } from "#otel/inspector/queries/drops/drop-cursor.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { hexId } from "./samples/hex-id.ts"
 import { HOSTILE, hostileRecords } from "./samples/hostile-records.ts"
@@ -236,7 +237,7 @@ describe("hostile input", () => {
       `/routes/${long}`,
       "/dropped?stage=x&reason=constructor&after=zz&limit=99999",
       "/dropped?since=2026-01-01&until=2026-13-45T00:00Z",
-      "/dropped?after=MS4xLuKAqA",
+      `/dropped?after=${toDropCursor({ time: "1", position: 1, batch: "\u2028" })}`,
     ]) {
       const response = await session.page.goto(session.app.url + path)
       expect([200, 400, 404]).toContain(response?.status())

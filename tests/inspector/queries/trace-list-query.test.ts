@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { LIST_PAGE_SIZE } from "#otel/inspector/queries/list/parameter-reader.ts"
+import { toCursor } from "#otel/inspector/queries/list/list-cursor.ts"
 import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 
 const NOW = Date.parse("2026-01-31T12:00:00Z")
@@ -26,8 +27,10 @@ describe("the query of the trace list", () => {
   })
 
   it("reads service, cursor and size", () => {
-    const { query } = parse("service=check+out&after=eyJ0IjoxfQ%3D%3D&limit=25")
-    expect(query).toMatchObject({ service: "check out", after: "eyJ0IjoxfQ==", limit: 25 })
+    const after = toCursor("traces-time", { value: 1n, id: "a".repeat(32) })
+    const { query, refusal } = parse(`service=check+out&after=${after}&limit=25`)
+    expect(query).toMatchObject({ service: "check out", after, limit: 25 })
+    expect(refusal).toBeUndefined()
   })
 
   it.each([

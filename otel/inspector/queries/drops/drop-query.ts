@@ -1,6 +1,7 @@
 import { DROP_REASONS, DROP_STAGES } from "../../../protocol/records/drop.ts"
 import { ParameterReader } from "../list/parameter-reader.ts"
 import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
+import { fromDropCursor } from "./drop-cursor.ts"
 import type { DropQuery } from "./drop-reader.ts"
 
 const DROP_PAGE_SIZE = 100
@@ -11,6 +12,8 @@ export const UNLIMITED_AGE = "36500d"
 export interface ParsedDropQuery {
   readonly query: DropQuery
   readonly range: TimeRange
+  /** Why `after` is invalid: the notice with which the read API refuses it. */
+  readonly refusal: string | undefined
   readonly notices: readonly string[]
 }
 
@@ -20,11 +23,11 @@ export function parseDropQuery(parameters: URLSearchParams, nowMs: number, defau
   const range = parseTimeRange(reader, nowMs, defaultAge)
   const query = {
     limit: reader.limit(DROP_PAGE_SIZE, DROP_PAGE_LIMIT),
-    after: reader.cursor(),
+    after: reader.cursor((text) => fromDropCursor(text) !== undefined),
     stage: reader.oneOf("stage", DROP_STAGES),
     reason: reader.read("reason", (text) => DROP_REASONS.find((reason) => reason === text), "a drop reason"),
     from: range.from,
     until: range.until,
   }
-  return { query, range, notices: reader.notices }
+  return { query, range, refusal: reader.refusal, notices: reader.notices }
 }

@@ -1,5 +1,6 @@
 import type { ItemRecord } from "../../../protocol/records/envelope-item.ts"
 import type { SpanId, TraceId } from "../../../protocol/records/ids.ts"
+import { fromCursor } from "../list/list-cursor.ts"
 import { ParameterReader } from "../list/parameter-reader.ts"
 
 /** An item without its payload. */
@@ -43,6 +44,8 @@ const PAGE_LIMIT = 1_000
 
 interface ParsedItemListQuery {
   readonly query: ItemListQuery
+  /** Why `after` is invalid: the notice with which the read API refuses it. */
+  readonly refusal: string | undefined
   readonly notices: readonly string[]
 }
 
@@ -51,10 +54,10 @@ export function parseItemListQuery(parameters: URLSearchParams): ParsedItemListQ
   const reader = new ParameterReader(parameters)
   const query = {
     limit: reader.limit(PAGE_SIZE, PAGE_LIMIT),
-    after: reader.cursor(),
+    after: reader.cursor((text) => fromCursor("items", text) !== undefined),
     type: reader.text("type"),
   }
-  return { query, notices: reader.notices }
+  return { query, refusal: reader.refusal, notices: reader.notices }
 }
 
 type PlainParts = Pick<

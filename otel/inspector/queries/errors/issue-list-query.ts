@@ -1,5 +1,6 @@
 import { ERROR_LEVELS } from "../../../protocol/records/error.ts"
 import { fromMilliseconds } from "../../../protocol/records/time.ts"
+import { fromCursor } from "../list/list-cursor.ts"
 import { ParameterReader } from "../list/parameter-reader.ts"
 import { parseTimeRange, type TimeRange } from "../list/time-range.ts"
 import { ISSUE_ORDERS, type IssueListQuery } from "./issue.ts"
@@ -11,6 +12,8 @@ const ISSUE_PAGE_LIMIT = 1_000
 export interface ParsedIssueListQuery {
   readonly query: IssueListQuery
   readonly range: TimeRange
+  /** Why `after` is invalid: the notice with which the read API refuses it. */
+  readonly refusal: string | undefined
   readonly notices: readonly string[]
 }
 
@@ -27,16 +30,17 @@ export function parseIssueListQuery(parameters: URLSearchParams, nowMs: number):
   const reader = new ParameterReader(parameters)
   const range = parseTimeRange(reader, nowMs, "7d")
   const handled = reader.oneOf("handled", ["yes", "no"])
+  const order = reader.oneOf("sort", ISSUE_ORDERS)
   const query = {
     limit: reader.limit(ISSUE_PAGE_SIZE, ISSUE_PAGE_LIMIT),
-    after: reader.cursor(),
+    after: reader.cursor((text) => fromCursor(`errors-${order ?? "last"}`, text) !== undefined),
     service: reader.text("service"),
     level: reader.oneOf("level", ERROR_LEVELS),
     handled: handled === undefined ? undefined : handled === "yes",
     search: reader.text("q"),
-    order: reader.oneOf("sort", ISSUE_ORDERS),
+    order,
     since: range.since === undefined ? undefined : range.from,
     window: changeWindow(range),
   }
-  return { query, range, notices: reader.notices }
+  return { query, range, refusal: reader.refusal, notices: reader.notices }
 }

@@ -6,12 +6,12 @@ const SHOWN_LENGTH = 40
 /** Longer text in a URL is a mistake or an attack. Pagespan's own cursors have under 100 characters. */
 const TEXT_LIMIT = 512
 
-const CURSOR = /^[\w.,:;~+/=-]+$/
-
 /** Reads the query parameters of a screen or of the read API. Never throws: it ignores an invalid value and adds a notice. */
 export class ParameterReader {
   /** One sentence for each value that was ignored. */
   readonly notices: string[] = []
+  /** The notice of an invalid cursor. A screen shows the first page; a program that follows `next` would read it forever. */
+  refusal: string | undefined
   readonly #parameters: URLSearchParams
 
   constructor(parameters: URLSearchParams) {
@@ -35,9 +35,17 @@ export class ParameterReader {
     return this.read(name, shortText, `a text of at most ${TEXT_LIMIT} characters`)
   }
 
-  /** The `after` parameter: `next` of the previous page. */
-  cursor(): string | undefined {
-    return this.read("after", (text) => (CURSOR.test(text) ? shortText(text) : undefined), "a position in the list")
+  /**
+   * The `after` parameter: `next` of the previous page.
+   *
+   * @param isOfList whether the text is a cursor of the list that is read.
+   */
+  cursor(isOfList: (text: string) => boolean): string | undefined {
+    const expected = "next of a page of this list in this order"
+    const { length } = this.notices
+    const cursor = this.read("after", (text) => (shortText(text) && isOfList(text) ? text : undefined), expected)
+    this.refusal = this.notices[length]
+    return cursor
   }
 
   limit(defaultSize: number, max: number): number {

@@ -1,4 +1,5 @@
 import { type FilterProblem, misspelledFields, parseFilter, type RunLookup } from "../../search/index.ts"
+import { fromCursor } from "./list-cursor.ts"
 import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "./parameter-reader.ts"
 import { readMoments } from "./time-range.ts"
 import { TRACE_ORDERS, type TraceListQuery, type TraceOrder } from "./trace-reader.ts"
@@ -11,6 +12,8 @@ export interface ParsedTraceListQuery {
   readonly until: string | undefined
   /** Why the filter is invalid. Callers show it in place of a list: without the filter, other traces would appear. */
   readonly problem: FilterProblem | undefined
+  /** Why `after` is invalid: the notice with which the read API refuses it. */
+  readonly refusal: string | undefined
   /** One sentence for each value that was ignored, and for each key of the filter that is almost a field. */
   readonly notices: readonly string[]
 }
@@ -30,22 +33,31 @@ export function parseTraceListQuery(
   const { since, until } = readMoments(reader, nowMs)
   const filter = parameters.get("q")?.trim() ?? ""
   const { tree, problem } = parseFilter(filter, runs)
+  const order = reader.read("sort", toOrder, `one of ${TRACE_ORDERS.join(", ")}, followed by -asc for ascending order`)
   const query: TraceListQuery = {
     limit: reader.limit(LIST_PAGE_SIZE, LIST_PAGE_LIMIT),
-    after: reader.cursor(),
+    after: reader.cursor((text) => fromCursor(`traces-${order?.by ?? "time"}`, text) !== undefined),
     service: reader.text("service"),
-    order: reader.read("sort", order, `one of ${TRACE_ORDERS.join(", ")}, followed by -asc for ascending order`),
+    order,
     since,
     until,
     filter: tree,
   }
   const text = (name: string, value: unknown) => (value === undefined ? undefined : parameters.get(name)?.trim())
   const notices = [...reader.notices, ...misspelledFields(filter)]
-  return { query, filter, since: text("since", since), until: text("until", until), problem, notices }
+  return {
+    query,
+    filter,
+    since: text("since", since),
+    until: text("until", until),
+    problem,
+    refusal: reader.refusal,
+    notices,
+  }
 }
 
 /** `duration` is the longest first, `duration-asc` the shortest. */
-function order(text: string): TraceOrder | undefined {
+function toOrder(text: string): TraceOrder | undefined {
   const isAscending = text.endsWith("-asc")
   const by = TRACE_ORDERS.find((known) => known === text.replace(/-asc$/, ""))
   return by === undefined ? undefined : { by, isAscending }

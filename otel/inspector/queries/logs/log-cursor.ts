@@ -5,5 +5,5 @@ import type { LogJson } from "./log-json.ts"
  * It runs in pages too, which load nothing else with it.
  */
 export function logCursor({ timeUnixNano, logId }: Pick<LogJson, "timeUnixNano" | "logId">): string {
-  return btoa(`${timeUnixNano}.${logId}`).replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_")
+  return btoa(`logs.${timeUnixNano}.${logId}`).replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_")
 }

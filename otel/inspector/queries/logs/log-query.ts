@@ -7,6 +7,7 @@ import {
   termText,
   toggleTerm,
 } from "../../search/index.ts"
+import { fromCursor } from "../list/list-cursor.ts"
 import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "../list/parameter-reader.ts"
 import { readMoments } from "../list/time-range.ts"
 import type { LogListQuery } from "./log-reader.ts"
@@ -21,6 +22,8 @@ export interface ParsedLogQuery {
   readonly cut: number | undefined
   /** Why the filter is invalid. Callers show it in place of a list: without the filter, other logs would appear. */
   readonly problem: FilterProblem | undefined
+  /** Why `after` is invalid: the notice with which the read API refuses it. */
+  readonly refusal: string | undefined
   /** One sentence for each value that was ignored. */
   readonly notices: readonly string[]
 }
@@ -47,7 +50,7 @@ export function parseLogQuery(
   const order = reader.oneOf("order", ["newest", "oldest"])
   const query: LogListQuery = {
     limit: reader.limit(traceId === undefined ? LIST_PAGE_SIZE : LIST_PAGE_LIMIT, LIST_PAGE_LIMIT),
-    after: reader.cursor(),
+    after: reader.cursor((text) => fromCursor("logs", text) !== undefined),
     since,
     until,
     filter: tree,
@@ -61,5 +64,6 @@ export function parseLogQuery(
   )
   const text = (name: string, value: unknown) => (value === undefined ? undefined : parameters.get(name)?.trim())
   const notices = [...reader.notices, ...misspelledFields(filter, LOG_FIELDS)]
-  return { query, filter, since: text("since", since), until: text("until", until), cut, problem, notices }
+  const { refusal } = reader
+  return { query, filter, since: text("since", since), until: text("until", until), cut, problem, refusal, notices }
 }

@@ -60,19 +60,3 @@ export const PLAIN_PATTERNS = "optimize_or_like_chain = 0"
 export function readLimits({ seconds, rows }: { readonly seconds: number; readonly rows: number }): string {
   return `SETTINGS max_execution_time = ${seconds}, max_result_rows = ${rows}, result_overflow_mode = 'throw', distributed_product_mode = 'local', ${PLAIN_PATTERNS}`
 }
-
-/** A position in a list: the value that the list is ordered by, then the id, 32 hexadecimal digits. */
-export interface ListPosition {
-  readonly value: bigint
-  readonly id: string
-}
-
-export function toCursor({ value, id }: ListPosition): string {
-  return Buffer.from(`${value}.${id}`).toString("base64url")
-}
-
-/** Returns `undefined` for text that is not a cursor of ours. */
-export function fromCursor(cursor: string): ListPosition | undefined {
-  const [, value, id] = /^(\d{1,19})\.([0-9a-f]{32})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? []
-  return value === undefined || id === undefined ? undefined : { value: BigInt(value), id }
-}

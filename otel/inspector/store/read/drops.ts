@@ -1,5 +1,6 @@
 import type { DropReason, DropRecord } from "../../../protocol/records/drop.ts"
 import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
+import { type DropPosition, fromDropCursor, toDropCursor } from "../../queries/drops/drop-cursor.ts"
 import type { DropGroup, DropOverview, DropPage, DropQuery, DropScope } from "../../queries/drops/drop-reader.ts"
 import type { Steps } from "../../queries/list/time-range.ts"
 import type { Parameters } from "../clickhouse.ts"
@@ -27,14 +28,14 @@ const ONCE = "LIMIT 1 BY Batch, Position"
 /** Drops, newest first, in pages that stay stable while more arrive. */
 export async function pageDrops(context: ReadContext, query: DropQuery): Promise<DropPage> {
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_LIMIT)
-  const after = query.after === undefined ? undefined : fromCursor(query.after)
-  const rows = await context.clickhouse.select<DropRow & Position>(
+  const after = query.after === undefined ? undefined : fromDropCursor(query.after)
+  const rows = await context.clickhouse.select<DropRow & DropPosition>(
     `SELECT ${DROP_ROW_COLUMNS}, Batch AS batch, Position AS position FROM pagespan_dropped
     WHERE ${IN_SCOPE} AND (Time, Batch, Position) < (fromUnixTimestamp64Nano({afterTime:Int64}), {afterBatch:String}, {afterPosition:UInt32})
     ORDER BY Time DESC, Batch DESC, Position DESC ${ONCE} LIMIT {limit:UInt32} ${LIMITS}`,
     {
       ...scopeParameters(query, context.oldest),
-      afterTime: after?.time ?? String(LATEST_TIME),
+      afterTime: String(storableTime(nanoseconds(BigInt(after?.time ?? LATEST_TIME)))),
       // Sorts after every batch id.
       afterBatch: after?.batch ?? "\u{10FFFF}",
       afterPosition: after?.position ?? 0,
@@ -43,7 +44,7 @@ export async function pageDrops(context: ReadContext, query: DropQuery): Promise
   )
   const page = rows.slice(0, limit)
   const end = page.at(-1)
-  return { drops: page.map(toDropRecord), next: rows.length > limit && end ? toCursor(end) : undefined }
+  return { drops: page.map(toDropRecord), next: rows.length > limit && end ? toDropCursor(end) : undefined }
 }
 
 /** Drops of a window of time, grouped by stage, sender, reason and category, and the trend of the measured ones by reason. */
@@ -93,25 +94,6 @@ function scopeParameters({ from, until, stage, reason }: DropScope, oldest: Nano
     stage: stage ?? "",
     reason: reason ?? "",
   }
-}
-
-/** The position of a record in the list. */
-interface Position {
-  readonly time: string
-  readonly batch: string
-  readonly position: number
-}
-
-function toCursor({ time, batch, position }: Position): string {
-  return Buffer.from(`${time}.${position}.${batch}`).toString("base64url")
-}
-
-/** Returns `undefined` for text that is not a cursor of ours. */
-function fromCursor(cursor: string): Position | undefined {
-  const groups = /^(\d{1,19})\.(\d{1,9})\.([^\0]{0,300})$/su.exec(Buffer.from(cursor, "base64url").toString())
-  if (groups === null) return undefined
-  const [, time = "", position = "", batch = ""] = groups
-  return { time: String(storableTime(nanoseconds(BigInt(time)))), position: Number(position), batch }
 }
 
 /** The newest drops, newest first. */

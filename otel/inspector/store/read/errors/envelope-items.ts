@@ -2,6 +2,7 @@ import { EVENT_ITEM_TYPES, type ItemRecord } from "../../../../protocol/records/
 import type { SpanId, TraceId } from "../../../../protocol/records/ids.ts"
 import { nanoseconds } from "../../../../protocol/records/time.ts"
 import type { ItemList, ItemListQuery, ItemSummary, ItemTypeCount } from "../../../queries/errors/envelope-items.ts"
+import { fromCursor, toCursor } from "../../../queries/list/list-cursor.ts"
 import type { Parameters } from "../../clickhouse.ts"
 import {
   ITEM_ROW_COLUMNS,
@@ -12,7 +13,7 @@ import {
   toPayload,
 } from "../../rows/item-row.ts"
 import { LATEST_TIME, storableTime } from "../../rows/stored-values.ts"
-import { fromCursor, type ReadContext, readLimits, toCursor } from "../context.ts"
+import { type ReadContext, readLimits } from "../context.ts"
 
 /** Items of a page at most. */
 const PAGE_LIMIT = 1_000
@@ -32,7 +33,7 @@ const LISTED = "(Type = {type:String} OR ({type:String} = '' AND Type NOT IN {ev
 /** A subquery finds the page by the two columns that order it; the outer query reads its rows. */
 export async function listItems(context: ReadContext, query: ItemListQuery): Promise<ItemList> {
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_LIMIT)
-  const after = query.after === undefined ? undefined : fromCursor(query.after)
+  const after = query.after === undefined ? undefined : fromCursor("items", query.after)
   const rows = await context.clickhouse.select<ItemRow>(
     `SELECT ${ITEM_ROW_COLUMNS} FROM pagespan_items
     WHERE ${IN_RETENTION} AND ${LISTED} AND ItemId IN (
@@ -51,7 +52,10 @@ export async function listItems(context: ReadContext, query: ItemListQuery): Pro
   )
   const items = rows.slice(0, limit).map(toItemSummary)
   const end = items.at(-1)
-  return { items, next: rows.length > limit && end ? toCursor({ value: end.time, id: end.itemId }) : undefined }
+  return {
+    items,
+    next: rows.length > limit && end ? toCursor("items", { value: end.time, id: end.itemId }) : undefined,
+  }
 }
 
 export async function countItems(context: ReadContext): Promise<readonly ItemTypeCount[]> {

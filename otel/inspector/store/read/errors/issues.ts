@@ -3,10 +3,11 @@ import type { TraceId } from "../../../../protocol/records/ids.ts"
 import type { SpanSource } from "../../../../protocol/records/span.ts"
 import { nanoseconds } from "../../../../protocol/records/time.ts"
 import type { Issue, IssueDetail, IssueList, IssueListQuery, IssueOrder } from "../../../queries/errors/issue.ts"
+import { fromCursor, toCursor } from "../../../queries/list/list-cursor.ts"
 import type { Steps } from "../../../queries/list/time-range.ts"
 import { ERROR_ROW_COLUMNS, type ErrorRow, toErrorEvent } from "../../rows/error-row.ts"
 import { fromNanosText, LATEST_TIME, storableTime } from "../../rows/stored-values.ts"
-import { fromCursor, type ReadContext, readLimits, toCursor } from "../context.ts"
+import { type ReadContext, readLimits } from "../context.ts"
 
 /** Issues of a page at most. */
 const PAGE_LIMIT = 1_000
@@ -69,8 +70,9 @@ const ORDER_KEYS: Readonly<Record<IssueOrder, string>> = {
  */
 export async function listIssues(context: ReadContext, query: IssueListQuery): Promise<IssueList> {
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_LIMIT)
-  const after = query.after === undefined ? undefined : fromCursor(query.after)
-  const key = ORDER_KEYS[query.order ?? "last"]
+  const { order = "last" } = query
+  const after = query.after === undefined ? undefined : fromCursor(`errors-${order}`, query.after)
+  const key = ORDER_KEYS[order]
   const rows = await context.clickhouse.select<ListRow>(
     `SELECT ${ISSUE_COLUMNS}, toUInt32(${inWindow()}) AS inWindow, toUInt32(${beforeWindow()}) AS beforeWindow,
       toString(${key}) AS key
@@ -106,7 +108,8 @@ export async function listIssues(context: ReadContext, query: IssueListQuery): P
       ...toIssue(row),
       ...(query.window && { window: { count: row.inWindow, countBefore: row.beforeWindow } }),
     })),
-    next: rows.length > limit && end ? toCursor({ value: BigInt(end.key), id: end.issueId }) : undefined,
+    next:
+      rows.length > limit && end ? toCursor(`errors-${order}`, { value: BigInt(end.key), id: end.issueId }) : undefined,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorEventPage, ErrorEventQuery } from "../../../queries/errors/error-reader.ts"
+import { fromCursor, toCursor } from "../../../queries/list/list-cursor.ts"
 import { ERROR_ROW_COLUMNS, type ErrorRow, toErrorEvent } from "../../rows/error-row.ts"
-import { fromCursor, type ReadContext, readLimits, SqlBuilder, toCursor } from "../context.ts"
+import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 
 const PAGE_LIMIT = 1_000
 const LIMITS = readLimits({ seconds: 10, rows: PAGE_LIMIT + 1 })
@@ -9,7 +10,7 @@ const LIMITS = readLimits({ seconds: 10, rows: PAGE_LIMIT + 1 })
 export async function pageErrorEvents(context: ReadContext, query: ErrorEventQuery): Promise<ErrorEventPage> {
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_LIMIT)
   const sql = new SqlBuilder(context)
-  const after = query.after === undefined ? undefined : fromCursor(query.after)
+  const after = query.after === undefined ? undefined : fromCursor("events", query.after)
   const isLater =
     after === undefined ? "true" : `(Time, EventId) > (${sql.bindTime(after.value)}, ${sql.bind(after.id)})`
   const rows = await context.clickhouse.select<ErrorRow>(
@@ -21,6 +22,8 @@ export async function pageErrorEvents(context: ReadContext, query: ErrorEventQue
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const next =
-    rows.length > limit && last !== undefined ? toCursor({ value: BigInt(last.time), id: last.eventId }) : undefined
+    rows.length > limit && last !== undefined
+      ? toCursor("events", { value: BigInt(last.time), id: last.eventId })
+      : undefined
   return { events: page.map(toErrorEvent), next }
 }

@@ -1,8 +1,9 @@
 import { SEVERITIES } from "../../../../protocol/records/log.ts"
 import type { LogFacets, LogList, LogListQuery, LogOverview, LogScope } from "../../../queries/logs/log-reader.ts"
+import { fromCursor, type ListPosition, toCursor } from "../../../queries/list/list-cursor.ts"
 import { LOG_ROW_COLUMNS, type LogRow, toLogRecord } from "../../rows/log-row.ts"
 import { LATEST_TIME, storableTime } from "../../rows/stored-values.ts"
-import { fromCursor, type ListPosition, type ReadContext, readLimits, SqlBuilder, toCursor } from "../context.ts"
+import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 import { logSql, SEVERITY_SQL } from "../filter/log-sql.ts"
 import { momentSql } from "../moments.ts"
 
@@ -25,7 +26,7 @@ export async function listLogs(context: ReadContext, query: LogListQuery): Promi
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_LIMIT)
   // One more than the page: it shows whether there is a next page.
   const rows = new Map<string, LogRow>()
-  let after = query.after === undefined ? undefined : fromCursor(query.after)
+  let after = query.after === undefined ? undefined : fromCursor("logs", query.after)
   for (;;) {
     const wanted = limit + 1 - rows.size
     const some = await readRows(context, query, after, wanted)
@@ -36,7 +37,7 @@ export async function listLogs(context: ReadContext, query: LogListQuery): Promi
   }
   const page = [...rows.values()]
   const end = page.length > limit ? page[limit - 1] : undefined
-  return { logs: page.slice(0, limit).map(toLogRecord), next: end && toCursor(positionOf(end)) }
+  return { logs: page.slice(0, limit).map(toLogRecord), next: end && toCursor("logs", positionOf(end)) }
 }
 
 async function readRows(

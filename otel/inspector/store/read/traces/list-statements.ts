@@ -1,6 +1,7 @@
+import type { ListPosition } from "../../../queries/list/list-cursor.ts"
 import type { TraceOrder } from "../../../queries/list/trace-reader.ts"
 import type { SpanTree } from "../../../search/tree.ts"
-import { type ListPosition, readLimits, type SqlBuilder } from "../context.ts"
+import { readLimits, type SqlBuilder } from "../context.ts"
 import { spanSql } from "../filter/span-sql.ts"
 import { TRACE_DURATION, TRACE_END, TRACE_NAME, traceSql } from "../filter/trace-sql.ts"
 import { candidatesSql, type ListScope, ofServiceSql, startedSql } from "./list-scope.ts"

@@ -1,12 +1,13 @@
 import type { TraceId } from "../../../../protocol/records/ids.ts"
 import type { SpanSource } from "../../../../protocol/records/span.ts"
 import { fromMilliseconds, nanoseconds } from "../../../../protocol/records/time.ts"
+import { fromCursor, type ListPosition, toCursor } from "../../../queries/list/list-cursor.ts"
 import type { TraceListQuery, TraceOrder } from "../../../queries/list/trace-reader.ts"
 import type { TraceList, TraceSummary } from "../../../queries/list/trace-summary.ts"
 import type { FilterTree } from "../../../search/index.ts"
 import type { SpanTree } from "../../../search/tree.ts"
 import { fromNanosText, LATEST_TIME } from "../../rows/stored-values.ts"
-import { fromCursor, type ListPosition, type ReadContext, SqlBuilder, toCursor } from "../context.ts"
+import { type ReadContext, SqlBuilder } from "../context.ts"
 import { listScope, type ListScope } from "./list-scope.ts"
 import {
   fewSql,
@@ -70,14 +71,14 @@ type Page = Omit<PageScope, "window">
 export async function listTraces(context: ReadContext, query: TraceListQuery): Promise<TraceList> {
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_LIMIT)
   const order = query.order ?? NEWEST_FIRST
-  const after = query.after === undefined ? undefined : fromCursor(query.after)
+  const after = query.after === undefined ? undefined : fromCursor(`traces-${order.by}`, query.after)
   // One more than the page: it shows whether there is a next page.
   const page: Page = { ...listScope(query, context.oldest), order, after, limit: limit + 1 }
   const isNewestFirst = order.by === "time" && !order.isAscending
   const found = isNewestFirst ? await readWindows(context, page) : await readPage(context, page, undefined)
   const traces = found.slice(0, limit)
   const end = found.length > limit ? traces.at(-1) : undefined
-  return { traces, next: end && toCursor(positionOf(end, order)) }
+  return { traces, next: end && toCursor(`traces-${order.by}`, positionOf(end, order)) }
 }
 
 /** The first traces after the cursor, or fewer if there are no more. */

@@ -1,0 +1,27 @@
+/** A position in a list: the value that the list is ordered by, then the id, 32 hexadecimal digits. */
+export interface ListPosition {
+  readonly value: bigint
+  readonly id: string
+}
+
+/** A list, and the value that orders it in either direction. A position in one means nothing in another. */
+export type CursorList =
+  | `traces-${"time" | "duration" | "spans" | "errors"}`
+  | `errors-${"last" | "first" | "count" | "users" | "change"}`
+  | "events"
+  | "items"
+  | "logs"
+
+export function toCursor(list: CursorList, { value, id }: ListPosition): string {
+  return Buffer.from(`${list}.${value}.${id}`).toString("base64url")
+}
+
+const CURSOR = /^([a-z-]+)\.(\d{1,19})\.([0-9a-f]{32})$/
+
+/** Returns `undefined` for text that is not a cursor of this list. */
+export function fromCursor(list: CursorList, cursor: string): ListPosition | undefined {
+  const [, of, digits = "", id = ""] = CURSOR.exec(Buffer.from(cursor, "base64url").toString()) ?? []
+  if (of !== list) return undefined
+  const value = BigInt(digits)
+  return value === BigInt.asIntN(64, value) ? { value, id } : undefined
+}
