@@ -24,9 +24,11 @@ export function traceTree(records: readonly SpanRecord[]): TraceTree {
   const byStart = distinct(records)
     .filter((span) => !isVital(span.name) || parents.has(span.spanId))
     .sort((a, b) => compare(a.startTime, b.startTime))
+  const services = byStart.map(({ resource }) => serviceName(resource))
   const links = linkSpans(
     SpanIds.of(byStart.map(({ spanId }) => spanId)),
     SpanIds.of(byStart.map(({ parentSpanId }) => parentSpanId ?? "")),
+    { service: (span) => services[span], kind: (span) => byStart[span]?.kind },
   )
   const spans = Array.from(links.order, (index) => byStart[index] as SpanRecord)
   const startTime = byStart[0]?.startTime ?? 0n

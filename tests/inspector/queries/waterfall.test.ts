@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest"
+import { traceTree } from "#otel/inspector/mcp/trace-tree.ts"
 import { MARK } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import { readWaterfall, type WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
-import { EPOCH, makeSpan, spanId } from "#tests/inspector/queries/make-span.ts"
+import { EPOCH, makeSpan, spanId, type SpanSketch } from "#tests/inspector/queries/make-span.ts"
 import { tableOf, waterfallOf } from "#tests/inspector/queries/make-waterfall.ts"
 
 const outline = (table: WaterfallTable) =>
   Array.from({ length: table.length }, (_, row) => `${"  ".repeat(table.depth[row]!)}${table.name(row)}`)
+
+const SERVE = { kind: "server", name: "serve" } as const
 
 describe("a waterfall", () => {
   it("shows parents before children and siblings by time, whatever order they arrived in", () => {
@@ -78,6 +81,23 @@ describe("a waterfall", () => {
 
   it("shows two services that share one span id as two spans", () => {
     expect(tableOf([makeSpan(1, { service: "caller" }), makeSpan(1, { service: "called" })])).toHaveLength(2)
+  })
+
+  it("shows the server of a call that shares its id below the call, and what it does below the server", () => {
+    const call = (service: string, sketch: SpanSketch) => makeSpan(2, { parent: 1, service, ...sketch })
+    const spans = [
+      makeSpan(1, { service: "caller", from: 0n }),
+      call("caller", { kind: "client", name: "call", from: 10n }),
+      call("called", { kind: "server", name: "serve", from: 20n }),
+      makeSpan(3, { parent: 2, service: "caller", name: "connect", from: 11n }),
+      makeSpan(4, { parent: 2, service: "called", name: "query", from: 30n }),
+    ]
+    expect(outline(tableOf(spans))).toEqual(["span 1", "  call", "    connect", "    serve", "      query"])
+    // The server's clock is behind.
+    const early = spans.map((each) => (each.name === "serve" ? call("called", { ...SERVE, from: 5n }) : each))
+    expect(outline(tableOf(early))).toEqual(["span 1", "  call", "    serve", "      query", "    connect"])
+    const { spans: rows, depth } = traceTree(spans)
+    expect(rows.map(({ name }, row) => "  ".repeat(depth[row]!) + name)).toEqual(outline(tableOf(spans)))
   })
 
   it("has no row for a web vital, which is a mark on the time axis, unless it has children", () => {

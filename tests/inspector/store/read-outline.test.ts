@@ -5,6 +5,7 @@ import { textAt } from "#otel/inspector/queries/trace/columns/typed-arrays.ts"
 import type { TraceOutline } from "#otel/inspector/queries/trace/trace-outline.ts"
 import { parseSpanSearch } from "#otel/inspector/queries/trace/span-search.ts"
 import { SPAN_KINDS, type SpanRecord } from "#otel/protocol/records/span.ts"
+import { readInBatches } from "#otel/inspector/queries/trace/span-batches.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { secret } from "#otel/protocol/secret.ts"
 import { directoryOfTest } from "./directories.ts"
@@ -106,6 +107,26 @@ describe("the outline of a trace", () => {
     const outline = await store().readOutline(traceId(6))
     expect(textsOfOutline(outline)?.services.toSorted()).toEqual(["called", "shop"])
     expect(outline?.events.map(({ span }) => textAt(outline.services, span))).toEqual(["called"])
+  })
+
+  test("has client and server of a call that share an id, as its whole spans do, also once their rows have merged", async () => {
+    const port = await portOf(processOfTest(), directoryOfTest())
+    const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`)
+    const own = storeOfTest({ url })
+    await own.ready()
+    await own.insertSpans([span(13, 131, { kind: "client", name: "call" })], "client")
+    await own.insertSpans([span(13, 131, { name: "serve", resource: service("called") })], "server")
+    const read = async () => {
+      const whole = await own.readTrace(traceId(13))
+      const batches = await readInBatches(own, traceId(13))
+      const names: string[] = []
+      for await (const spans of batches!.batches) names.push(...spans.map(({ name }) => name))
+      return { whole: whole.map(({ name }) => name).toSorted(), ...batches, batches: names.toSorted() }
+    }
+    const both = ["call", "serve"]
+    expect(await read()).toEqual({ whole: both, spanCount: 2, storedCount: 2, batches: both })
+    await connect({ url, embedded: true }).run("OPTIMIZE TABLE pagespan_spans FINAL")
+    expect(await read()).toEqual({ whole: both, spanCount: 2, storedCount: 2, batches: both })
   })
 
   test("of more rows than its limit has the earliest spans, each once, and says how many are stored", async () => {

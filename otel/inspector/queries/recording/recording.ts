@@ -27,7 +27,7 @@ export interface RecordingCounts {
 /** What a recording reads of the store. */
 interface Reader
   extends
-    Pick<TraceReader, "listTraces" | "readTraces" | "readOutline" | "readSpans">,
+    Pick<TraceReader, "listTraces" | "readTrace" | "readTraces" | "readOutline" | "readSpans">,
     Pick<LogReader, "listLogs">,
     Pick<ErrorReader, "pageErrorEvents">,
     Pick<DropReader, "overviewDrops"> {}

@@ -14,7 +14,7 @@ export interface SpanBatches {
 
 const SPANS_PER_BATCH = 2_000
 
-type Reader = Pick<TraceReader, "readOutline" | "readSpans">
+type Reader = Pick<TraceReader, "readOutline" | "readSpans" | "readTrace">
 
 /** `undefined` when the trace is unknown. */
 export async function readInBatches(reader: Reader, traceId: TraceId): Promise<SpanBatches | undefined> {
@@ -23,12 +23,15 @@ export async function readInBatches(reader: Reader, traceId: TraceId): Promise<S
   // Two services may share an id.
   const firsts = outline.ids.indexesOf(outline.ids)
   const ids = outline.ids.pick(indexesWhere(firsts.length, (span) => firsts[span] === span))
-  return { spanCount: ids.length, storedCount: outline.stored, batches: spanBatches(reader, traceId, ids) }
+  return { spanCount: outline.ids.length, storedCount: outline.stored, batches: spanBatches(reader, traceId, ids) }
 }
 
 async function* spanBatches(reader: Reader, traceId: TraceId, ids: SpanIds): AsyncGenerator<readonly SpanRecord[]> {
-  for (let from = 0; from < ids.length; from += SPANS_PER_BATCH) {
-    const length = Math.min(SPANS_PER_BATCH, ids.length - from)
+  // Read by the ids of a few spans, those that share an id may be one: the store finds few spans by service and name.
+  if (ids.length <= SPANS_PER_BATCH) return yield await reader.readTrace(traceId)
+  const size = Math.ceil(ids.length / Math.ceil(ids.length / SPANS_PER_BATCH))
+  for (let from = 0; from < ids.length; from += size) {
+    const length = Math.min(size, ids.length - from)
     yield await reader.readSpans(
       traceId,
       Array.from({ length }, (_, place) => ids.text(from + place) as SpanId),

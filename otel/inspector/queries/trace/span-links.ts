@@ -1,3 +1,4 @@
+import type { SpanKind } from "../../../protocol/records/span.ts"
 import type { SpanIds } from "./columns/span-ids.ts"
 
 /** A forest of spans. Indexes refer to the spans in the order given. */
@@ -20,13 +21,20 @@ export interface Links {
 
 const NONE = -1
 
+/** What tells spans of one id apart: the service, as any value that is equal for the same one, and the kind. */
+export interface SpanTraits {
+  service(span: number): number | string | undefined
+  kind(span: number): SpanKind | undefined
+}
+
 /**
  * Links spans to their parents in linear time. It does not recurse, so a chain of 100,000 spans cannot exhaust the stack.
  *
  * @param parentIds id of each span's parent; none for a root span.
  */
-export function linkSpans(ids: SpanIds, parentIds: SpanIds): Links {
+export function linkSpans(ids: SpanIds, parentIds: SpanIds, traits: SpanTraits): Links {
   const { parent, missing } = resolveParents(ids, parentIds)
+  if (!ids.areDistinct) separateCalls(ids, parent, missing, traits)
   const cut = cutRings(parent)
   const { order, depth } = walk(parent)
   const position = new Int32Array(ids.length)
@@ -41,6 +49,30 @@ function resolveParents(ids: SpanIds, parentIds: SpanIds) {
     if (above === NONE && !parentIds.isNone(span)) missing.add(span)
   })
   return { parent, missing }
+}
+
+/**
+ * In Zipkin's libraries the client and the server of a call share one id, and have the same parent. The server is below the
+ * client, and what either has below it is of its own service: the rule of Jaeger.
+ */
+function separateCalls(ids: SpanIds, parent: Int32Array, missing: Set<number>, { service, kind }: SpanTraits): void {
+  const firsts = ids.indexesOf(ids)
+  const shared = new Set(firsts.filter((first, span) => first !== NONE && first !== span))
+  const clients = new Map<number, number>()
+  const ofService = new Map<string, number>()
+  firsts.forEach((first, span) => {
+    if (!shared.has(first)) return
+    if (kind(span) === "client" && !clients.has(first)) clients.set(first, span)
+    ofService.set(`${first} ${service(span)}`, span)
+  })
+  parent.forEach((above, span) => {
+    const client = clients.get(firsts[span] ?? NONE)
+    if (client !== undefined && kind(span) === "server") {
+      parent[span] = client
+      missing.delete(span)
+    } else if (shared.has(above))
+      parent[span] = ofService.get(`${above} ${service(span)}`) ?? clients.get(above) ?? above
+  })
 }
 
 /** Cuts each ring at its first span, which is the earliest when the spans are in order of time. Returns the spans that were cut. */

@@ -1,6 +1,7 @@
+import { SPAN_KINDS } from "../../../protocol/records/span.ts"
 import { distinct, indexesWhere, pick, type Texts } from "./columns/typed-arrays.ts"
 import { skewedSpans } from "./clock-skew.ts"
-import { type Links, linkSpans } from "./span-links.ts"
+import { type Links, linkSpans, type SpanTraits } from "./span-links.ts"
 import type { PageLoads } from "./trace-marks.ts"
 import { type OutlineEvent, type TraceOutline, withoutVitals } from "./trace-outline.ts"
 import { MARK, type WaterfallColumns } from "./waterfall-columns.ts"
@@ -41,7 +42,12 @@ export interface LinkedRows {
 
 export function linkRows(whole: TraceOutline): LinkedRows {
   const outline = withoutVitals(whole)
-  return { outline, links: linkSpans(outline.ids, outline.parentIds) }
+  const { services, kinds } = outline
+  const traits: SpanTraits = {
+    service: (span) => services.indexes[span],
+    kind: (span) => SPAN_KINDS[kinds[span] ?? 0],
+  }
+  return { outline, links: linkSpans(outline.ids, outline.parentIds, traits) }
 }
 
 /** Missing parents that are listed; all of them are counted. */

@@ -44,7 +44,7 @@ export async function readTraces(context: ReadContext, traceIds: readonly TraceI
     context.clickhouse.select<TraceRow & OfTrace>(
       `SELECT TraceId AS traceId, ${TRACE_ROW_COLUMNS} FROM ${context.from("otel_traces")}
       WHERE ${among} AND Timestamp >= fromUnixTimestamp64Nano({oldest:Int64})
-      ORDER BY Timestamp, SpanId LIMIT 1 BY TraceId, SpanId, Timestamp, Duration, length(SpanAttributes) ${LIMITS}`,
+      ORDER BY Timestamp, SpanId LIMIT 1 BY TraceId, SpanId, ServiceName, Timestamp, Duration, length(SpanAttributes) ${LIMITS}`,
       parameters,
     ),
     readDetails(context, parameters, among),
@@ -72,7 +72,7 @@ async function readRows(context: ReadContext, traceId: TraceId): Promise<TraceRo
   if (time === undefined) return []
   return context.clickhouse.select(
     `SELECT ${TRACE_ROW_COLUMNS} FROM ${context.from("otel_traces")} WHERE ${IN_TRACE}
-    ORDER BY Timestamp, SpanId LIMIT 1 BY SpanId, Timestamp, Duration, length(SpanAttributes) LIMIT ${SPAN_LIMIT} ${LIMITS}`,
+    ORDER BY Timestamp, SpanId LIMIT 1 BY SpanId, ServiceName, Timestamp, Duration, length(SpanAttributes) LIMIT ${SPAN_LIMIT} ${LIMITS}`,
     time,
   )
 }
@@ -118,7 +118,7 @@ async function readSome(context: ReadContext, traceId: TraceId, spanIds: readonl
 function selectRows(context: ReadContext, where: string, parameters: Parameters): Promise<TraceRow[]> {
   return context.clickhouse.select(
     `SELECT ${TRACE_ROW_COLUMNS} FROM ${context.from("otel_traces")} WHERE ${where} AND ${AMONG_SPANS}
-    ORDER BY Timestamp, SpanId LIMIT 1 BY SpanId, Timestamp, Duration, length(SpanAttributes) ${LIMITS}`,
+    ORDER BY Timestamp, SpanId LIMIT 1 BY SpanId, ServiceName, Timestamp, Duration, length(SpanAttributes) ${LIMITS}`,
     parameters,
   )
 }
@@ -162,19 +162,20 @@ async function readDetails(context: ReadContext, parameters: Parameters, where =
 
 /**
  * Of several rows of one span, the one from OTLP holds the most. A row and its detail belong together if they agree on
- * times and number of attributes; if they agree for two sources, both sources sent the same span.
+ * times and number of attributes; if they agree for two sources, both sources sent the same span. The same id from two
+ * services is two spans, as in `oncePerSpan`: one of them has no detail once the store has merged the rows.
  */
 function onePerSpan(traceId: TraceId, rows: readonly TraceRow[], details: readonly DetailRow[]): SpanRecord[] {
   const bestLast = details.toSorted((a, b) => rank(b.source) - rank(a.source))
-  const bySpan = new Map(bestLast.map((detail) => [detail.spanId, detail]))
+  const bySpan = new Map(bestLast.map((detail) => [identity(detail), detail]))
   const byShape = new Map(bestLast.map((detail) => [shape(detail, detail.attributeCount), detail]))
   const parse = parseOnce()
   const spans = new Map<string, SpanRecord>()
   for (const row of rows) {
-    const detail = byShape.get(shape(row, row.keys.length)) ?? bySpan.get(row.spanId)
-    const earlier = spans.get(row.spanId)
+    const detail = byShape.get(shape(row, row.keys.length)) ?? bySpan.get(identity(row))
+    const earlier = spans.get(identity(row))
     if (earlier && rank(earlier.source) <= rank(detail?.source)) continue
-    spans.set(row.spanId, toSpanRecord(traceId, row, detail ? toDetail(detail, parse) : NO_DETAIL))
+    spans.set(identity(row), toSpanRecord(traceId, row, detail ? toDetail(detail, parse) : NO_DETAIL))
   }
   return [...spans.values()]
 }
@@ -191,6 +192,10 @@ function onePerSource(traceId: TraceId, rows: readonly TraceRow[], details: read
       const own = rows.find((row) => shape(row, row.keys.length) === shape(detail, detail.attributeCount))
       return toSpanRecord(traceId, own ?? first, toDetail(detail, parse))
     })
+}
+
+function identity({ spanId, service }: { spanId: string; service: string }): string {
+  return `${spanId} ${service || "unknown_service"}`
 }
 
 function shape({ spanId, start, duration }: { spanId: string; start: string; duration: string }, attributes: number) {
