@@ -140,13 +140,14 @@ export const inspectorSchema = z.object({
 
 /**
  * Includes the SDK's variables, which configure the tracing of the inspector's own server and pages: an invalid value, of which
- * the SDK warns in another app, is refused here. Excludes how the SDK exports, since those variables often address other
+ * the SDK warns in another app, is refused here. Excludes how the SDK exports and propagates, since those variables often address other
  * programs in the same environment.
  */
 const schema = inspectorSchema.extend(
   sdkSchema.omit({
     OTEL_SDK_DISABLED: true,
     OTEL_TRACES_EXPORTER: true,
+    OTEL_PROPAGATORS: true,
     OTEL_EXPORTER_OTLP_PROTOCOL: true,
     OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: true,
     OTEL_BSP_MAX_QUEUE_SIZE: true,

@@ -39,6 +39,14 @@ const SAMPLERS = [
   "parentbased_traceidratio",
 ] as const
 
+/** The propagators of OpenTelemetry's specification that this SDK implements. */
+const PROPAGATORS = ["tracecontext", "baggage", "none"] as const
+const PROPAGATORS_EXPECTED = "must be tracecontext, baggage, both, or none"
+const propagatorList = listOf(z.enum(PROPAGATORS, PROPAGATORS_EXPECTED)).refine(
+  (names) => names.length > 0,
+  PROPAGATORS_EXPECTED,
+)
+
 const share = z
   .string()
   .regex(/^(?:\d+(?:\.\d*)?|\.\d+)(?:e-?\d+)?$/i, "must be a number from 0 to 1, like 0.25")
@@ -103,6 +111,8 @@ export const sdkSchema = z.object({
     .prefault("false"),
   /** `service.name`; pages append `-browser`. If unset: that of `OTEL_RESOURCE_ATTRIBUTES`, else the name of the app's package. */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
+  /** How server and callers pass on the trace: `tracecontext` is `traceparent` and `tracestate`, `baggage` is W3C Baggage, comma-separated; `none`: neither. The SDK supports no other propagators: it ignores their names and uses the others, or the default. With Sentry on, `sentry-trace` and Sentry's members of `baggage` are read and written in any case. An SDK that your app sets up propagates what it is set up for. */
+  OTEL_PROPAGATORS: propagatorList.prefault("tracecontext,baggage"),
   /** Sampler of the traces that go to Sentry and to collectors. Both get the same traces, selected once by trace id. `parentbased_`: the caller's decision applies instead, so set it only where every caller is trusted. The inspector in the same process gets all traces. */
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("always_on"),
   /** Ratio of traces that the `traceidratio` samplers select, 0 to 1. */
@@ -145,7 +155,8 @@ export interface ReadSdkConfig {
  * @example
  * const { config, problems } = readSdkConfig(process.env, { PAGESPAN_SPANS: "stream" })
  */
-export function readSdkConfig(environment: Environment, code: Partial<Record<SdkKey, string>> = {}): ReadSdkConfig {
+export function readSdkConfig(environment: Environment, inCode: Partial<Record<SdkKey, string>> = {}): ReadSdkConfig {
+  const code = { ...inCode, OTEL_PROPAGATORS: supportedPropagators(environment) }
   const chosen: Partial<Record<SdkKey, string>> = {}
   const wrong: Problems = new Map()
   for (const [key, field] of Object.entries(sdkSchema.shape) as [SdkKey, z.ZodType][]) {
@@ -180,6 +191,16 @@ export function collectorEndpoint(config: SdkConfig): string | undefined {
   if (config.OTEL_TRACES_EXPORTER === "none") return undefined
   const base = config.OTEL_EXPORTER_OTLP_ENDPOINT
   return config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base.replace(/\/$/, "")}/v1/traces`)
+}
+
+/** The names that are left of a list of propagators without those that the SDK does not support. */
+function supportedPropagators({ OTEL_PROPAGATORS: names = "" }: Environment): string {
+  const known: ReadonlySet<string> = new Set(PROPAGATORS)
+  return names
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => known.has(name))
+    .join(",")
 }
 
 /** The unsupported protocol that the environment asks for, if it does. */

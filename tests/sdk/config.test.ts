@@ -89,6 +89,35 @@ describe("a value that the SDK cannot use", () => {
   })
 })
 
+describe("OTEL_PROPAGATORS", () => {
+  test.each([
+    ["tracecontext", ["tracecontext"]],
+    ["baggage, tracecontext", ["baggage", "tracecontext"]],
+    ["none", ["none"]],
+    ["", ["tracecontext", "baggage"]],
+  ])("%j is used as it is", (value, used) => {
+    const { config, problems } = readSdkConfig({ OTEL_PROPAGATORS: value })
+    expect([config.OTEL_PROPAGATORS, [...problems]]).toEqual([used, []])
+  })
+
+  test.each([
+    ["b3", "tracecontext,baggage"],
+    ["b3multi,jaeger,xray,ottrace", "tracecontext,baggage"],
+    ["tracecontext,b3", "tracecontext"],
+    ["none,b3", "none"],
+    [",", "tracecontext,baggage"],
+  ])("%j, which names what the SDK does not support, leaves %s, with a line that says so", (value, used) => {
+    const { config, problems } = readSdkConfig({ OTEL_PROPAGATORS: value })
+    expect([...problems]).toEqual([
+      [
+        "OTEL_PROPAGATORS",
+        `OTEL_PROPAGATORS is ${JSON.stringify(value)}: must be tracecontext, baggage, both, or none; ${used} is used`,
+      ],
+    ])
+    expect(config.OTEL_PROPAGATORS).toEqual(used.split(","))
+  })
+})
+
 describe("the collector's endpoint", () => {
   test.each([
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://one:4318" }, "http://one:4318/v1/traces"],

@@ -84,6 +84,7 @@ class JoinedSpanProcessor implements SpanProcessor {
     const rate = sampleRate(config)
     const joined = new ServerPropagator(settings, sentry?.traces, {
       propagator: theirs,
+      readsSentryTrace: true,
       isSampled: (traceId) => shouldSample(traceId, rate),
     })
     const isJoined = replaceGlobal("propagation", () => propagation.setGlobalPropagator(joined))

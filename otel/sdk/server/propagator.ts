@@ -18,6 +18,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { SentryPropagator } from "@sentry/opentelemetry"
 import { PAGE_SETTINGS_KEY, type PageSettings } from "../page-settings.ts"
 import { safely } from "../../protocol/safely.ts"
+import type { SdkConfig } from "../config.ts"
 import {
   BAGGAGE_PREFIX,
   formatBaggage,
@@ -45,36 +46,44 @@ export interface SentryTraces {
   readonly continuation: TraceContinuation
 }
 
-/** The SDK of the app that this server has joined. */
-export interface JoinedTraces {
-  /** Propagates its traces. */
+/** The traces of this SDK, or of the app's SDK that this server has joined. */
+export interface PropagatedTraces {
+  /** Propagates them beside Sentry's headers. */
   readonly propagator: TextMapPropagator
-  /** Decides about a trace whose caller defers the decision, which that SDK takes for a decision against it. */
-  isSampled(traceId: string): boolean
+  /** Whether `sentry-trace` is read with Sentry off too. Pages send it, and only it can defer the sampling decision. */
+  readonly readsSentryTrace: boolean
+  /** Decides about a trace whose caller defers the decision, which the app's SDK takes for a decision against it. */
+  isSampled?(traceId: string): boolean
+}
+
+/** The traces of this SDK, propagated as `OTEL_PROPAGATORS` says. */
+export function ownTraces(names: SdkConfig["OTEL_PROPAGATORS"] = ["tracecontext", "baggage"]): PropagatedTraces {
+  const uses = (name: (typeof names)[number]) => names.includes(name) && !names.includes("none")
+  const propagators = [
+    ...(uses("tracecontext") ? [new W3CTraceContextPropagator()] : []),
+    ...(uses("baggage") ? [new W3CBaggagePropagator()] : []),
+  ]
+  return { propagator: new CompositePropagator({ propagators }), readsSentryTrace: uses("tracecontext") }
 }
 
 /**
- * Propagates `traceparent`, `sentry-trace` and `baggage` in both directions, and injects the page's settings into HTML. If an
- * incoming request names two traces, `traceparent` takes precedence, because OpenTelemetry's own services send it. Never
- * throws: Next calls it while it handles a request.
+ * Propagates `traceparent`, `sentry-trace` and `baggage` in both directions, unless `OTEL_PROPAGATORS` excludes some of them,
+ * and injects the page's settings into HTML. If an incoming request names two traces, `traceparent` takes precedence, because
+ * OpenTelemetry's own services send it. Never throws: Next calls it while it handles a request.
  */
 export class ServerPropagator implements TextMapPropagator {
   readonly #scopes = new SentryPropagator()
   readonly #settings: () => PageSettings
   readonly #sentry: SentryTraces | undefined
-  readonly #joined: JoinedTraces | undefined
-  readonly #traces: TextMapPropagator
+  readonly #traces: PropagatedTraces
   /** The settings in HTML, and their text. */
   #written: { readonly settings: PageSettings; readonly text: string } | undefined
 
-  /** @param joined an SDK of the app whose traces these are. Default: none, and W3C Trace Context and Baggage propagate them. */
-  constructor(settings: () => PageSettings, sentry?: SentryTraces, joined?: JoinedTraces) {
+  /** @param traces those of the app's SDK. Default: those of this SDK, propagated by W3C Trace Context and Baggage. */
+  constructor(settings: () => PageSettings, sentry?: SentryTraces, traces = ownTraces()) {
     this.#settings = settings
     this.#sentry = sentry
-    this.#joined = joined
-    this.#traces =
-      joined?.propagator ??
-      new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] })
+    this.#traces = traces
   }
 
   inject(context: Context, carrier: unknown, setter: TextMapSetter): void {
@@ -84,7 +93,7 @@ export class ServerPropagator implements TextMapPropagator {
         if (isShared(context)) return
       }
       let theirs = ""
-      this.#traces.inject(withoutInternalState(context), carrier, {
+      this.#traces.propagator.inject(withoutInternalState(context), carrier, {
         set(to, key, value) {
           if (key === "baggage") theirs = value
           else setter.set(to, key, value)
@@ -113,7 +122,7 @@ export class ServerPropagator implements TextMapPropagator {
   }
 
   fields(): string[] {
-    return [...new Set([...this.#traces.fields(), "sentry-trace", "baggage", PAGE_SETTINGS_KEY])]
+    return [...new Set([...this.#traces.propagator.fields(), "sentry-trace", "baggage", PAGE_SETTINGS_KEY])]
   }
 
   /** @returns the members of Sentry's `baggage`, or an empty string. */
@@ -127,21 +136,24 @@ export class ServerPropagator implements TextMapPropagator {
 
   #extract(context: Context, carrier: unknown, getter: TextMapGetter): Context {
     const request = withPageDelivery(withRequestHeaders(context, carrier, getter), carrier, getter)
-    const withSentry = this.#scopes.extract(request, carrier, getter)
+    const readsSentry = this.#sentry !== undefined || this.#traces.readsSentryTrace
+    const withSentry = this.#scopes.extract(request, carrier, readsSentry ? getter : NO_HEADERS)
     const sentry = remoteOf(withSentry)
-    const extracted = this.#traces.extract(withSentry, carrier, getter)
+    const extracted = this.#traces.propagator.extract(withSentry, carrier, getter)
     const remote = remoteOf(extracted)
     if (remote === undefined) return extracted
     const w3c = remote === sentry ? undefined : remote
     const caller = callerContext(getter.get(carrier, "baggage"), remote, sentry)
     if (caller !== undefined && this.#sentry?.continuation.isForeign(caller) === true)
-      return trace.deleteSpan(this.#traces.extract(this.#scopes.extract(request, {}, NO_HEADERS), carrier, getter))
+      return trace.deleteSpan(
+        this.#traces.propagator.extract(this.#scopes.extract(request, {}, NO_HEADERS), carrier, getter),
+      )
     const own = w3c?.traceState
     const traceState = caller === undefined ? own : (this.#sentry?.continuation.accept(caller, own) ?? own)
     const { traceState: _, ...ids } = remote
     // A page that does not know its sample rate yet defers the decision, which only `sentry-trace` can express.
     const isUndecided = remote.spanId === sentry?.spanId && isDeferred(sentry)
-    if (isUndecided && this.#joined?.isSampled(ids.traceId) === true) ids.traceFlags |= TraceFlags.SAMPLED
+    if (isUndecided && this.#traces.isSampled?.(ids.traceId) === true) ids.traceFlags |= TraceFlags.SAMPLED
     const chosen = trace.setSpanContext(extracted, traceState === undefined ? ids : { ...ids, traceState })
     return isUndecided ? withDeferredSampling(chosen) : chosen
   }

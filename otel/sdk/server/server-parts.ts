@@ -63,7 +63,9 @@ export function serverParts(environment: Environment, { isJoined, exportsSpans }
     ...(manifest.spans === undefined ? {} : { PAGESPAN_SPANS: manifest.spans }),
   })
   if (config.OTEL_SDK_DISABLED) return undefined
-  for (const [variable, line] of problems) warnOnce(variable, line)
+  for (const [variable, line] of problems)
+    // The app's SDK has a propagator of its own, and may support more.
+    if (!isJoined || variable !== "OTEL_PROPAGATORS") warnOnce(variable, line)
   setRecordedHeaders(config.PAGESPAN_REQUEST_HEADERS)
   const collector = exportsSpans ? attempt("export to the collector", () => createCollectorExporter(config)) : undefined
   const collectorSpans = collector && new CollectorProcessor(collector, countUnexported, config)

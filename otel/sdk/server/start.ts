@@ -17,7 +17,7 @@ import type { BuildManifest } from "../routes/build-manifest.ts"
 import { warnOfExistingSdk } from "./existing-sdk.ts"
 import { internalPaths, InternalRequestSampler } from "./internal-requests.ts"
 import { localInspector } from "./local-inspector.ts"
-import { ServerPropagator } from "./propagator.ts"
+import { ownTraces, ServerPropagator } from "./propagator.ts"
 import { isProxySpan } from "./request-errors.ts"
 import { serverRuntime } from "./runtime.ts"
 import { TraceSampler } from "./sampler.ts"
@@ -48,7 +48,7 @@ export function startServer(environment: Environment): void {
   )
   // With Sentry on, Sentry's context manager is registered already.
   provider.register({
-    propagator: new ServerPropagator(parts.settings, sentry?.traces),
+    propagator: new ServerPropagator(parts.settings, sentry?.traces, ownTraces(config.OTEL_PROPAGATORS)),
     ...(sentry === undefined ? {} : { contextManager: null }),
   })
   warnOfExistingSdk(provider)

@@ -1,9 +1,10 @@
 import { propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api"
 import { describe, expect, test } from "vitest"
+import { readSdkConfig } from "#otel/sdk/config.ts"
 import { formatBaggage, parseBaggage, type SamplingContext } from "#otel/sdk/sentry/sampling-context.ts"
 import { sampleRand } from "#otel/sdk/sentry/sampling.ts"
 import { isForeign, TraceContinuation } from "#otel/sdk/server/continue-trace.ts"
-import { ServerPropagator } from "#otel/sdk/server/propagator.ts"
+import { ownTraces, ServerPropagator } from "#otel/sdk/server/propagator.ts"
 
 const TRACE_ID = `${"a".repeat(18)}ffffffffffffff`
 const PARENT = "1".repeat(16)
@@ -130,4 +131,62 @@ test("a propagator whose carrier fails does not affect the request", () => {
   const extracted = propagator.extract(ROOT_CONTEXT, {}, { get: fail, keys: () => [] })
   expect(trace.getSpan(extracted)).toBeUndefined()
   expect(propagation.getBaggage(extracted)).toBeUndefined()
+})
+
+describe("OTEL_PROPAGATORS", () => {
+  const CALLER = {
+    traceparent,
+    "sentry-trace": sentryTrace,
+    baggage: `tenant=7,${formatBaggage(OWN)}`,
+  }
+  const getter = {
+    get: (carrier: Record<string, string>, key: string) => carrier[key],
+    keys: (carrier: Record<string, string>) => Object.keys(carrier),
+  }
+
+  /** What a server with this variable passes on of a caller's headers, and of its own span. */
+  function passedOn(names: string, hasSentry: boolean, headers: Record<string, string> = CALLER) {
+    const continuation = new TraceContinuation({ ...PROJECT, ratesAllTraces: true }, ROUTES)
+    const sentry = { contexts: continuation.contexts(() => undefined), continuation }
+    const { config } = readSdkConfig({ OTEL_PROPAGATORS: names })
+    const propagator = new ServerPropagator(
+      () => ({ service: "shop", environment: "test" }),
+      hasSentry ? sentry : undefined,
+      ownTraces(config.OTEL_PROPAGATORS),
+    )
+    const context = propagator.extract(ROOT_CONTEXT, headers, getter)
+    const ofSpan = trace.setSpanContext(context, { traceId: TRACE_ID, spanId: "2".repeat(16), traceFlags: 1 })
+    const sent: Record<string, string> = {}
+    propagator.inject(ofSpan, sent, { set: (carrier: Record<string, string>, key, value) => (carrier[key] = value) })
+    const members = sent["baggage"]?.split(",").map((member) => member.split("=")[0]) ?? []
+    return {
+      continues: trace.getSpanContext(context)?.traceId === TRACE_ID,
+      headers: Object.keys(sent).toSorted(),
+      hasOthersBaggage: members.includes("tenant"),
+      hasSentrysBaggage: members.includes("sentry-trace_id"),
+    }
+  }
+
+  test.each([
+    ["", ["baggage", "traceparent"], true, true],
+    ["tracecontext", ["traceparent"], true, false],
+    ["baggage", ["baggage"], false, true],
+    ["none", [], false, false],
+  ])("%j without Sentry: the server sends %j", (names, headers, continues, hasOthersBaggage) => {
+    const passed = passedOn(names, false)
+    expect([passed.headers, passed.continues, passed.hasOthersBaggage]).toEqual([headers, continues, hasOthersBaggage])
+  })
+
+  test.each([
+    ["", ["baggage", "sentry-trace", "traceparent"], true],
+    ["tracecontext", ["baggage", "sentry-trace", "traceparent"], false],
+    ["baggage", ["baggage", "sentry-trace"], true],
+    ["none", ["baggage", "sentry-trace"], false],
+  ])("%j with Sentry: the server sends %j, and continues Sentry's traces", (names, headers, hasOthersBaggage) => {
+    expect(passedOn(names, true)).toEqual({ headers, continues: true, hasOthersBaggage, hasSentrysBaggage: true })
+  })
+
+  test("none with Sentry does not continue a trace that only `traceparent` names", () => {
+    expect(passedOn("none", true, { traceparent }).continues).toBe(false)
+  })
 })

@@ -19,6 +19,7 @@ const UNUSABLE = {
   OTEL_TRACES_SAMPLER: "parentbased_jaeger_remote",
   OTEL_TRACES_SAMPLER_ARG: "endpoint=http://jaeger:14250",
   OTEL_TRACES_EXPORTER: "jaeger",
+  OTEL_PROPAGATORS: "b3",
   OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317",
   OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
 }

@@ -28,15 +28,15 @@ ${variables(SDK)}
 
 OpenTelemetry's SDK reads \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_TIMEOUT\`,
 \`OTEL_EXPORTER_OTLP_COMPRESSION\` and \`OTEL_EXPORTER_OTLP_CERTIFICATE\` itself,
-[as specified](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Nothing reads \`OTEL_PROPAGATORS\`: the
-server propagates \`tracecontext\` and \`baggage\`, its default. An SDK that your app sets up propagates what it is set up for.
+[as specified](https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
 
 ## Variables of the inspector
 
 The inspector and the command that starts it read these variables. They read the SDK's variables too, since the inspector traces
 its own server and pages. On a value that it cannot use, the inspector refuses to start, with one line that names the variable and the
 value. It does the same for an unknown variable that begins with \`PAGESPAN_\`. For a value of
-\`OTEL_SDK_DISABLED\`, \`OTEL_TRACES_EXPORTER\`, \`OTEL_BSP_*\` or a protocol that it cannot use, it logs a warning and starts.
+\`OTEL_SDK_DISABLED\`, \`OTEL_TRACES_EXPORTER\`, \`OTEL_PROPAGATORS\`, \`OTEL_BSP_*\` or a protocol that it cannot use, it logs a
+warning and starts.
 
 ${variables(INSPECTOR)}
 
