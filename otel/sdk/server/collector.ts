@@ -175,14 +175,15 @@ function exportFailure({ code, error }: ExportResult): DropReason | undefined {
   const status = Number(codeOf(error))
   diag.debug(`an export of spans failed: ${error?.message ?? "no reason given"}`)
   if (status === 429) return "ratelimit_backoff"
-  return status >= 100 && status < 600 ? "send_error" : "network_error"
+  if (status >= 100 && status < 600) return "send_error"
+  return KNOWN_MESSAGES.get(error?.message ?? "") ?? "network_error"
 }
 
-/** Texts of OpenTelemetry's exporter for failures that have no code. */
-const KNOWN_MESSAGES: ReadonlySet<string> = new Set([
-  "Concurrent export limit reached",
-  "Export failed with retryable status",
-  "Request timed out",
+/** Texts of OpenTelemetry's exporter for failures that have no code. The exporter does not say which status it retried. */
+const KNOWN_MESSAGES: ReadonlyMap<string, DropReason> = new Map([
+  ["Concurrent export limit reached", "queue_overflow"],
+  ["Export failed with retryable status", "send_error"],
+  ["Request timed out", "network_error"],
 ])
 
 /** A failure in a word that can be logged: a status, or a code like `ECONNREFUSED`. Other texts may contain secrets. */

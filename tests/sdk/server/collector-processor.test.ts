@@ -3,7 +3,7 @@ import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { encodeResponse } from "#otel/protocol/otlp/responses.ts"
 import { readSdkConfig } from "#otel/sdk/config.ts"
-import { CollectorProcessor, createCollectorExporter } from "#otel/sdk/server/collector.ts"
+import { CollectorProcessor, createCollectorExporter, exportSpans, undelivered } from "#otel/sdk/server/collector.ts"
 import { finishedSpan } from "#tests/sdk/sentry/finished-span.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 
@@ -48,6 +48,32 @@ describe("spans for the collector", () => {
     for (let index = 0; index < 7; index++) spans.onEnd(finishedSpan())
     await spans.forceFlush().catch(() => undefined)
     expect(drops).toEqual({ [reason]: 7 })
+  })
+
+  test.each([429, 502, 503, 504])(
+    "are counted as refused by the collector if its %i outlasts the retries",
+    async (status) => {
+      const collector = await new RecordingCollector().listen()
+      onTestFinished(() => collector.close())
+      collector.answer = { status, headers: { "retry-after": "3600" }, body: "" }
+      const { config } = readSdkConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })
+      const drops: unknown[] = []
+      const spans = new CollectorProcessor(createCollectorExporter(config)!, (...drop) => drops.push(drop), config)
+      for (let index = 0; index < 3; index++) spans.onEnd(finishedSpan())
+      await spans.forceFlush().catch(() => undefined)
+      expect(drops).toEqual([["send_error", 3, expect.stringContaining("retryable status from http://127.0.0.1")]])
+    },
+  )
+
+  test("are counted as an overflow if too many exports run already", async () => {
+    const collector = await new RecordingCollector().listen()
+    onTestFinished(() => collector.close())
+    const { config } = readSdkConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })
+    const exporter = createCollectorExporter(config, 1)!
+    const results = await Promise.all([1, 2].map(() => exportSpans(exporter, [finishedSpan()])))
+    const [arrived, missed] = results.map((result) => undelivered(result, 1))
+    expect(arrived?.count).toBe(0)
+    expect(missed).toMatchObject({ reason: "queue_overflow", count: 1 })
   })
 
   test.each([

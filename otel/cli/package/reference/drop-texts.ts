@@ -14,7 +14,8 @@ export const REASON_TEXTS: Readonly<Record<DropReason, string>> = {
   network_error:
     "the connection failed or timed out. In a page also: the page was closed, or a blocker stopped the request (use the tunnel)",
   no_parent_span: "a page's request before its first root, or a span of a Sentry SDK, had no trace",
-  queue_overflow: "a queue was full: in a page, in the inspector or in the forwarder",
+  queue_overflow:
+    "a queue was full, or too many exports were running: in a page, on a server, in the inspector or in the forwarder",
   ratelimit_backoff: "Sentry's rate limit was in force",
   sample_rate: "the sampler did not select its trace: `OTEL_TRACES_SAMPLER`",
   send_error: "the receiving server answered with an error, or rejected some of the spans (OTLP's partial success)",
