@@ -24,8 +24,7 @@ export function documentTiming(): DocumentTiming | undefined {
 
 /** The settings in this document. `undefined` where it was rendered at build time, or something rewrote the element: then the tunnel answers with them. */
 export function settingsInDocument(): PageSettings | undefined {
-  const text = metaContent(PAGE_SETTINGS_KEY)
-  return safely<PageSettings | undefined>(() => (text === undefined ? text : JSON.parse(text)))
+  return safely(() => JSON.parse(metaContent(PAGE_SETTINGS_KEY) ?? "") as PageSettings)
 }
 
 /**
@@ -33,7 +32,10 @@ export function settingsInDocument(): PageSettings | undefined {
  * visitor, and is ignored.
  */
 export function readServerTrace(): ServerTrace | undefined {
-  if (cameFromCache(documentTiming())) return undefined
+  const { type, transferSize, responseEnd = 0 } = documentTiming() ?? {}
+  // `transferSize` is 0 for a document from the HTTP cache, but also until the document has arrived (`responseEnd`).
+  // A restored document may be replayed from the cache too.
+  if (type === "back_forward" || (transferSize === 0 && responseEnd > 0)) return undefined
   const [, traceId = "", spanId = "", flags = "0"] = TRACE_PARENT.exec(metaContent("traceparent") ?? "") ?? []
   const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
   return isValidContext(parent) ? { parent, samplingContext: parseBaggage(metaContent("baggage")) } : undefined
@@ -41,11 +43,4 @@ export function readServerTrace(): ServerTrace | undefined {
 
 function metaContent(name: string): string | undefined {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content
-}
-
-function cameFromCache(entry: DocumentTiming | undefined): boolean {
-  if (entry === undefined) return false
-  // `transferSize` is 0 for a document from the HTTP cache, but also until the document has arrived (`responseEnd`).
-  // A restored document may be replayed from the cache too.
-  return entry.type === "back_forward" || (entry.transferSize === 0 && entry.responseEnd > 0)
 }

@@ -1,5 +1,3 @@
-import { epochTime } from "./clock.ts"
-
 const IDLE_TIMEOUT_MS = 2_000
 
 /** Whether the page is hidden. A page whose visibility cannot be read counts as visible. */
@@ -29,9 +27,9 @@ export function watchLeaving(
   document.addEventListener("visibilitychange", () => isHidden() && onLeave("document_hidden"), options)
 }
 
-/** Calls back when the browser restores the page from the back/forward cache, with the time in milliseconds since the epoch. */
+/** Calls back when the browser restores the page from the back/forward cache, with the time on the page's timeline. */
 export function watchRestoring(onRestored: (at: number) => void, signal: AbortSignal): void {
-  window.addEventListener("pageshow", (event) => event.persisted && onRestored(epochTime(event.timeStamp)), { signal })
+  window.addEventListener("pageshow", (event) => event.persisted && onRestored(event.timeStamp), { signal })
 }
 
 /** Resolves once the document has loaded and the browser is idle, at most two seconds after the load. */

@@ -67,10 +67,6 @@ export function randomSessionId(): string | undefined {
   )
 }
 
-function visitorSession(): VisitorSession {
-  return new VisitorSession({ storage: () => window.localStorage, now: Date.now, randomId: randomSessionId })
-}
-
 /** Puts the id of the session on roots. */
 export interface RootSession {
   /** The id for a root that begins. `undefined` until the page is idle. */
@@ -83,7 +79,10 @@ export interface RootSession {
  * Reads no session while the page starts: at the first access to `localStorage` of a document the main thread waits for the
  * browser's process. That was half of the start's time.
  */
-export function rootSession(signal: AbortSignal, session = visitorSession()): RootSession {
+export function rootSession(
+  signal: AbortSignal,
+  session = new VisitorSession({ storage: () => window.localStorage, now: Date.now, randomId: randomSessionId }),
+): RootSession {
   let isRead = false
   return {
     id: () => (isRead ? session.id() : undefined),

@@ -9,7 +9,7 @@ import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
 import { activeContext, spanOf, STATUS_ERROR } from "./api/contexts.ts"
 import { registerGlobally, registerThrough } from "./api/register.ts"
-import { pageClock } from "./clock.ts"
+import { followSystemClock, pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
 import { readServerTrace } from "./document.ts"
 import type { ErrorListener } from "./errors/page-errors.ts"
@@ -193,6 +193,7 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
       processState<SentryCalls>("sentry-calls").value?.take(thrown, mechanism)
     )
       return
+    if (current.open === undefined) followSystemClock()
     const root = current.root?.span
     delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
   }

@@ -25,7 +25,8 @@ export class LateDelivery implements Late {
     this.#fetch = guardedFetch(early.fetch, destination)
     this.#sender = new BatchSender({
       post: this.post,
-      clock: pageClock,
+      // A clock that is set changes no wait.
+      clock: { ...pageClock, now: () => performance.now() },
       random: Math.random,
       url: () => destination.otlpUrl,
       dropped: (reason, spans) => drops.count(reason, "span", spans),

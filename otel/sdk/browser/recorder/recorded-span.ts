@@ -13,7 +13,7 @@ import type {
 } from "@opentelemetry/api"
 import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
 import { KIND_INTERNAL, STATUS_ERROR, STATUS_OK, STATUS_UNSET } from "../api/contexts.ts"
-import { epochTime } from "../clock.ts"
+import { currentOrigin } from "../clock.ts"
 
 /**
  * The limits of OpenTelemetry's SDK: attributes, events and links of a span, and attributes of each event and link.
@@ -167,8 +167,9 @@ export class RecordedSpan implements Span, ReadableSpan {
   #timeOf(given: TimeInput | undefined): HrTime {
     if (typeof given === "number") {
       const isOnTimeline = given <= performance.now()
-      const correction = this.#systemStart - epochTime(this.#startedAt)
-      return isOnTimeline ? sum(toHrTime(epochTime(0)), toHrTime(given + correction)) : toHrTime(given)
+      const origin = currentOrigin()
+      const correction = this.#systemStart - (origin + this.#startedAt)
+      return isOnTimeline ? sum(toHrTime(origin), toHrTime(given + correction)) : toHrTime(given)
     }
     if (given instanceof Date) return toHrTime(given.getTime())
     if (isHrTime(given)) return given

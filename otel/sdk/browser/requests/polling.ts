@@ -28,7 +28,7 @@ export class Rhythm {
   /** Responses whose body is not known to have ended. */
   #bodies = 0
 
-  /** Records that a request starts at `at`, in milliseconds since the epoch, and returns whether it is polling. */
+  /** Records that a request starts at `at`, in milliseconds, and returns whether it is polling. */
   started(at: number): boolean {
     const interval = at - this.#startedAt
     // Several widgets may poll at the same moment.

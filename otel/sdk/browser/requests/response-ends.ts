@@ -1,5 +1,3 @@
-import { epochTime } from "../clock.ts"
-
 /** Responses whose end is awaited, at most. Past it the oldest ends at its head. */
 const AWAITED_LIMIT = 256
 
@@ -23,7 +21,7 @@ export class ResponseEnds {
   }
 
   /**
-   * @param startedAt when `fetch` was called, in milliseconds since the epoch.
+   * @param startedAt when `fetch` was called, on the page's timeline as all times here.
    * @param headAt when the head of the response arrived.
    * @param onEnd called once; with `headAt` where the browser reports no end.
    */
@@ -36,15 +34,14 @@ export class ResponseEnds {
 
   /** @param entry of a `fetch`. */
   onResource(entry: PerformanceResourceTiming): void {
-    const startedAt = epochTime(entry.startTime)
     let ended: Awaited | undefined
     for (const awaited of this.#awaited) {
       // The browser notes the start a moment after the call of `fetch`. Of several calls for one URL the last before it matches.
-      const isCandidate = awaited.url === entry.name && awaited.startedAt <= startedAt + 1
+      const isCandidate = awaited.url === entry.name && awaited.startedAt <= entry.startTime + 1
       if (isCandidate && awaited.startedAt >= (ended?.startedAt ?? 0)) ended = awaited
     }
     if (ended === undefined) return
     this.#awaited.splice(this.#awaited.indexOf(ended), 1)
-    ended.onEnd(epochTime(entry.responseEnd))
+    ended.onEnd(entry.responseEnd)
   }
 }

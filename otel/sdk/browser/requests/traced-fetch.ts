@@ -1,13 +1,6 @@
 import { safely } from "../../../protocol/safely.ts"
-import { pageClock } from "../clock.ts"
-import { type FetchArguments, type OutgoingRequest, readRequest } from "./outgoing-request.ts"
+import { type FetchArguments, readRequest } from "./outgoing-request.ts"
 import { type Fetch, type RequestTracing, TracedRequest } from "./traced-request.ts"
-
-interface TracedCall {
-  readonly args: FetchArguments
-  readonly request: OutgoingRequest
-  readonly traced: TracedRequest
-}
 
 /**
  * Sends a request of the page and traces it. The body of a response is never read. It keeps the root open only for the router's
@@ -19,17 +12,15 @@ export function sendFetch(
   tracing: RequestTracing,
   native: Fetch,
   self: unknown,
-  args: FetchArguments,
+  [input, init]: FetchArguments,
 ): Promise<Response> | undefined {
-  const call = prepare(tracing, args)
-  return call && follow(tracing, call, call.traced.send(native, self, call.args))
-}
-
-function prepare(tracing: RequestTracing, [input, init]: FetchArguments): TracedCall | undefined {
+  let href: string
+  let traced: TracedRequest
   try {
     const request = readRequest([input, init])
     if (request === undefined) return undefined
-    const traced = new (tracing.Fetched ?? TracedRequest)(tracing, request)
+    href = request.url.href
+    traced = new (tracing.Fetched ?? TracedRequest)(tracing, request)
     // What an object inherits, as a `Request` does, is not in a copy of it.
     if (traced.context !== undefined && (init?.constructor ?? Object) === Object) {
       const { headers } = request
@@ -40,31 +31,23 @@ function prepare(tracing: RequestTracing, [input, init]: FetchArguments): Traced
       tracing.propagator.inject(traced.context, headers, { set })
       init = { ...init, headers }
     }
-    return { traced, request, args: [input, init] }
   } catch {
     // The page's call goes out unchanged, whatever is wrong with it.
     return undefined
   }
-}
-
-/** The same response, also for a page that handles no failure: its browser reports a promise that nobody else listens to. */
-function follow(
-  tracing: RequestTracing,
-  { request, traced }: TracedCall,
-  response: Promise<Response>,
-): Promise<Response> {
-  // What replaces `fetch` in a test may return anything.
-  return Promise.resolve(response).then(
-    (each) => {
+  // What replaces `fetch` in a test may return anything. Of a failure that the page does not handle, its browser reports this promise
+  // alone.
+  return Promise.resolve(traced.send(native, self, [input, init])).then(
+    (response) => {
       safely(() => {
-        const now = pageClock.now()
-        traced.responded(each.status, now)
-        tracing.ends.whenEnded(request.url.href, traced.startedAt, now, (endedAt) => traced.ended(endedAt))
+        const now = performance.now()
+        traced.responded(response.status, now)
+        tracing.ends.whenEnded(href, traced.startedAt, now, (endedAt) => traced.ended(endedAt))
       })
-      return each
+      return response
     },
     (error: unknown) => {
-      safely(() => traced.failed((error as Error | undefined)?.name ?? "unknown", pageClock.now()))
+      safely(() => traced.failed((error as Error | undefined)?.name ?? "unknown", performance.now()))
       throw error
     },
   )

@@ -3,7 +3,7 @@ import type { DropReason } from "../../../protocol/records/drop.ts"
 import type { RouteMatcher } from "../../routes/matcher.ts"
 import { SEGMENT_NAME } from "../../sentry/span-facts.ts"
 import { activeContext, KIND_CLIENT, spanOf, STATUS_ERROR, withSpan } from "../api/contexts.ts"
-import { pageClock } from "../clock.ts"
+import { currentOrigin, followSystemClock } from "../clock.ts"
 import type { PagePropagator } from "../propagator.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import type { PageRoot, RootSpan } from "../roots/page-root.ts"
@@ -49,12 +49,16 @@ const ROUTER_REQUESTS = {
   prefetch: ["PREFETCH", ATTR_PREFETCH],
 } as const
 
-/** A request in flight: its span, the root that waits for it and the rhythm of its URL, where there are any. */
+/**
+ * A request in flight: its span, the root that waits for it and the rhythm of its URL, where there are any. Its times are on the
+ * page's timeline, and those of its span have one origin, so that no correction of the clock changes a duration.
+ */
 export class TracedRequest {
-  readonly startedAt = pageClock.now()
+  readonly startedAt = performance.now()
   /** The context to inject into its headers; `undefined` where it must have no trace headers. */
   readonly context: Context | undefined
   readonly span: Span | undefined
+  readonly #origin: number
   readonly #kind: OutgoingRequest["kind"]
   readonly #root: PageRoot | undefined
   readonly #rhythm: Rhythm | undefined
@@ -66,10 +70,12 @@ export class TracedRequest {
     const active = activeContext()
     this.#kind = kind
     this.#root = current.open
+    if (this.#root === undefined) followSystemClock()
+    this.#origin = currentOrigin()
     // A prefetch never extends a root, whatever its rhythm.
     this.#rhythm = kind === "prefetch" ? undefined : rhythms?.of(`${kind} ${method} ${publicUrl(url)}`)
     const marks = marksOf(tracing, kind, active, this.#rhythm?.started(this.startedAt) === true)
-    this.span = marks && startRequestSpan(tracing, request, this.startedAt, active, marks)
+    this.span = marks && startRequestSpan(tracing, request, this.#origin + this.startedAt, active, marks)
     // Headers that the page's own code has set stay as they are. Sentry's SDK writes the trace of the page (`trace-headers.ts`).
     const named = headers.get("sentry-trace")
     const isTraced = headers.has("traceparent") || (named && !named.startsWith(current.traceId ?? "-"))
@@ -89,12 +95,12 @@ export class TracedRequest {
     this.#rhythm?.answered()
     if (this.span === undefined) return
     setResponseStatus(this.span, status)
-    if (this.#kind === "api") this.#root?.settleChild(this.span, at)
+    if (this.#kind === "api") this.#root?.settleChild(this.span, this.#origin + at)
   }
 
   ended(at: number): void {
     this.#rhythm?.ended(at, this.#hasHead)
-    this.endSpan(at)
+    this.endSpan(this.#origin + at)
   }
 
   /** @param type `error.type`. A request that the page itself aborted is no error. */

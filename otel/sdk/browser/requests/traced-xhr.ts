@@ -1,5 +1,4 @@
 import { safely } from "../../../protocol/safely.ts"
-import { epochTime } from "../clock.ts"
 import { addressedTo } from "./outgoing-request.ts"
 import { type RequestTracing, TracedRequest } from "./traced-request.ts"
 
@@ -30,9 +29,8 @@ export function beginXhr(tracing: RequestTracing, xhr: XMLHttpRequest, call: Xhr
     if (!isWritten || name === "traceparent") xhr.setRequestHeader(name, value)
   }
   if (context !== undefined) tracing.propagator.inject(context, xhr, { set })
-  const onEvent = ({ type, timeStamp }: Pick<Event, "type" | "timeStamp">) =>
+  const onEvent = ({ type, timeStamp: at }: Pick<Event, "type" | "timeStamp">) =>
     safely(() => {
-      const at = epochTime(timeStamp)
       const { readyState, status } = xhr
       // Reopening aborts the request in flight, without another event.
       if (type === "readystatechange" && readyState !== 1)

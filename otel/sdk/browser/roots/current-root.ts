@@ -2,6 +2,7 @@ import type { Context, Span } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { isVital, SEGMENT_NAME } from "../../sentry/span-facts.ts"
 import { ROOT_CONTEXT, withSpan } from "../api/contexts.ts"
+import { currentOrigin } from "../clock.ts"
 import type { SpanListener } from "../recorder/recorder.ts"
 import { ATTR_DOCUMENT_URL, ATTR_POLLING, ATTR_PREFETCH } from "../semconv.ts"
 import type { EndReason, PageRoot } from "./page-root.ts"
@@ -15,8 +16,8 @@ const REMEMBERED_ROOTS = 32
  */
 export class CurrentRoot implements SpanListener {
   readonly #recent: PageRoot[] = []
-  /** Requests in flight that started after their root had ended. */
-  readonly #late = new Set<Span>()
+  /** Requests in flight that started after their root had ended, and the clock's origin at that time. */
+  readonly #late = new Map<Span, number>()
   #context: Context = ROOT_CONTEXT
 
   /** The context of code that has none of its own: the current root's, open or ended. */
@@ -53,14 +54,14 @@ export class CurrentRoot implements SpanListener {
   /** Ends the open root and all late requests. @param at milliseconds since the epoch. */
   end(reason: EndReason, at: number): void {
     this.open?.end(reason)
-    for (const span of this.#late) {
+    for (const [span, origin] of this.#late) {
       span.setAttribute("pagespan.end_reason", reason)
-      span.end(at)
+      span.end(at - currentOrigin() + origin)
     }
   }
 
   onStart(span: Span & ReadableSpan): void {
-    if (SEGMENT_NAME in span.attributes) this.#late.add(span)
+    if (SEGMENT_NAME in span.attributes) this.#late.set(span, currentOrigin())
     // A late web vital says itself to which page it belongs, and a root with its name.
     const url = this.root?.span.attributes[ATTR_DOCUMENT_URL]
     if (url !== undefined && !(ATTR_DOCUMENT_URL in span.attributes)) span.setAttribute(ATTR_DOCUMENT_URL, url)

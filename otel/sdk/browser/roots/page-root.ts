@@ -22,22 +22,33 @@ interface PageRootOptions {
   onEnded(): void
 }
 
+/** Keeps a root open: a child span, or the name of something that is no span. */
+type Activity = object | string
+
 /**
  * A pageload or navigation. It ends once, by the idle rule or from outside. Its end is the last activity in it: the idle second
  * is not part of its duration. No child outlives it.
+ *
+ * The idle rule ends it after `IDLE_TIMEOUT_MS` without activity and with nothing open, and after `FINAL_TIMEOUT_MS` in any case. An
+ * open child extends it by `CHILD_TIMEOUT_MS` at most. Each root has one timer, which is set again when it fires too early and not
+ * at each activity: activities are frequent, and timers cost time.
  */
 export class PageRoot {
   readonly span: RootSpan
   readonly kind: "pageload" | "navigation"
   readonly startedAt: number
   readonly #options: PageRootOptions
-  readonly #rule: IdleRule
+  /** When each open activity began to count. */
+  readonly #open = new Map<Activity, number>()
   /** Children that continue without counting as activity, such as a request whose response has begun, and since when. */
   readonly #settled = new Map<Span, number>()
   /** Children that neither keep the root open nor move its end. */
   readonly #unawaited = new Set<object>()
   readonly #seen = new Set<string>()
   #lastActivityAt: number
+  #idleSince: number
+  #timer = 0
+  #scheduledFor = Infinity
   #ended = false
   #lateRequests = 0
   #latePolls = 0
@@ -48,7 +59,8 @@ export class PageRoot {
     this.startedAt = options.startedAt
     this.#lastActivityAt = options.startedAt
     this.#options = options
-    this.#rule = new IdleRule(options.clock, options.startedAt, (reason) => this.end(reason))
+    this.#idleSince = options.clock.now()
+    this.#schedule()
   }
 
   get ended(): boolean {
@@ -57,33 +69,33 @@ export class PageRoot {
 
   /** Whether this is the first call with `what` in this root. */
   isFirst(what: string): boolean {
-    return !this.#seen.has(what) && this.#seen.add(what) !== undefined
+    return this.#seen.size < this.#seen.add(what).size
   }
 
   /** Keeps the root open for something that is not a span, like a document that is still loading. */
   hold(activity: string): void {
-    this.#rule.open(activity, this.#options.clock.now())
+    this.#open.set(activity, this.#options.clock.now())
   }
 
   /** @param at when the activity was over, which may be earlier than now. */
   release(activity: string, at = this.#options.clock.now()): void {
     this.#note(at)
-    this.#rule.close(activity)
+    this.#close(activity)
   }
 
   childStarted(span: RootSpan, isAwaited = true): void {
-    if (isAwaited) this.#rule.open(span, toMilliseconds(span.startTime))
+    if (isAwaited) this.#open.set(span, toMilliseconds(span.startTime))
     else this.#unawaited.add(span)
   }
 
   childEnded(child: ReadableSpan): void {
-    if (this.#rule.close(child) || this.#settled.delete(child as RootSpan)) this.#note(toMilliseconds(child.endTime))
+    if (this.#close(child) || this.#settled.delete(child as RootSpan)) this.#note(toMilliseconds(child.endTime))
     else this.#unawaited.delete(child)
   }
 
   /** The child continues, but the visitor no longer waits for it. */
   settleChild(span: Span, at: number): void {
-    if (!this.#rule.close(span)) return
+    if (!this.#close(span)) return
     this.#settled.set(span, at)
     this.#note(at)
   }
@@ -96,7 +108,7 @@ export class PageRoot {
   /** The page shows the route. A root without children ends here. */
   committed(at: number): void {
     this.#note(at)
-    this.#rule.touch()
+    this.#touch()
   }
 
   end(reason: EndReason): void {
@@ -105,7 +117,9 @@ export class PageRoot {
     this.#seen.clear()
     const endedAt = this.#endOf(reason)
     this.#cutChildren(reason, endedAt)
-    this.#rule.stop()
+    this.#options.clock.clearTimeout(this.#timer)
+    this.#scheduledFor = -Infinity
+    this.#open.clear()
     this.#options.beforeEnd(this, endedAt)
     this.span.setAttribute("pagespan.end_reason", reason)
     this.span.end(endedAt)
@@ -114,14 +128,13 @@ export class PageRoot {
 
   /** A visitor who leaves while something is in flight has waited until now. */
   #endOf(reason: EndReason): number {
-    const isInterrupted = reason === "page_left" || reason === "document_hidden" || reason === "superseded"
-    const isWaiting = isInterrupted && this.#rule.isBusy
+    const isWaiting = !reason.endsWith("_timeout") && this.#open.size > 0
     const end = isWaiting ? this.#options.clock.now() : this.#lastActivityAt
     return Math.min(Math.max(end, this.startedAt), this.startedAt + FINAL_TIMEOUT_MS)
   }
 
   #cutChildren(reason: EndReason, endedAt: number): void {
-    const open = [...this.#settled.keys(), ...this.#unawaited, ...this.#rule.activities]
+    const open = [...this.#settled.keys(), ...this.#unawaited, ...this.#open.keys()]
     for (const span of open as (RootSpan | string)[]) {
       if (typeof span === "string") continue
       const end = Math.min(this.#settled.get(span) ?? endedAt, endedAt)
@@ -132,6 +145,43 @@ export class PageRoot {
 
   #note(at: number): void {
     if (!this.#ended && at > this.#lastActivityAt) this.#lastActivityAt = at
+  }
+
+  /** Returns whether it was open. Closing anything else changes nothing: the span of another root cannot extend this one. */
+  #close(activity: Activity): boolean {
+    const wasOpen = this.#open.delete(activity)
+    if (wasOpen) this.#touch()
+    return wasOpen
+  }
+
+  /** Notes an activity without a duration, such as a commit. */
+  #touch(): void {
+    this.#idleSince = this.#options.clock.now()
+    // Closing the longest activity may move the end before the timer.
+    if (this.#idleSince + IDLE_TIMEOUT_MS < this.#scheduledFor && this.#deadline().at < this.#scheduledFor)
+      this.#schedule()
+  }
+
+  #deadline(): { at: number; reason: EndReason } {
+    const expired = this.#options.clock.now() - CHILD_TIMEOUT_MS
+    let latest = expired
+    for (const since of this.#open.values()) if (since > latest) latest = since
+    const at = latest > expired ? latest + CHILD_TIMEOUT_MS : this.#idleSince + IDLE_TIMEOUT_MS
+    const final = this.startedAt + FINAL_TIMEOUT_MS
+    if (final <= at) return { at: final, reason: "final_timeout" }
+    return { at, reason: this.#open.size > 0 ? "child_timeout" : "idle_timeout" }
+  }
+
+  #schedule(): void {
+    this.#options.clock.clearTimeout(this.#timer)
+    this.#scheduledFor = this.#deadline().at
+    this.#timer = this.#options.clock.setTimeout(() => this.#fire(), this.#scheduledFor - this.#options.clock.now())
+  }
+
+  #fire(): void {
+    const { at, reason } = this.#deadline()
+    if (at > this.#options.clock.now()) return this.#schedule()
+    this.end(reason)
   }
 }
 
@@ -147,99 +197,3 @@ export type EndReason =
   | "superseded"
   | "document_hidden"
   | "page_left"
-
-/** Keeps a root open: a child span, or the name of something that is no span. */
-type Activity = object | string
-
-/**
- * Ends a root after `IDLE_TIMEOUT_MS` without activity and with nothing open, and after `FINAL_TIMEOUT_MS` in any case. An open
- * child extends it by `CHILD_TIMEOUT_MS` at most. Each root has one timer, which is set again when it fires too early and not
- * at each activity: activities are frequent, and timers cost time.
- */
-export class IdleRule {
-  readonly #clock: Clock
-  readonly #startedAt: number
-  readonly #onEnd: (reason: EndReason) => void
-  /** When each open activity began to count. */
-  readonly #open = new Map<Activity, number>()
-  #idleSince: number
-  #timer: number | undefined
-  #scheduledFor = Infinity
-
-  /** @param startedAt when the root began: the page's time origin for a pageload, which lies in the past. */
-  constructor(clock: Clock, startedAt: number, onEnd: (reason: EndReason) => void) {
-    this.#clock = clock
-    this.#startedAt = startedAt
-    this.#onEnd = onEnd
-    this.#idleSince = clock.now()
-    this.#schedule()
-  }
-
-  /** Everything open, in the order in which it began. */
-  get activities(): Iterable<Activity> {
-    return this.#open.keys()
-  }
-
-  /** Whether something is open. */
-  get isBusy(): boolean {
-    return this.#open.size > 0
-  }
-
-  open(activity: Activity, since: number): void {
-    this.#open.set(activity, since)
-  }
-
-  /** Returns whether it was open. Closing anything else changes nothing: the span of another root cannot extend this one. */
-  close(activity: Activity): boolean {
-    const wasOpen = this.#open.delete(activity)
-    if (wasOpen) this.touch()
-    return wasOpen
-  }
-
-  /** Notes an activity without a duration, such as a commit. */
-  touch(): void {
-    this.#idleSince = this.#clock.now()
-    // Closing the longest activity may move the end before the timer.
-    if (this.#idleSince + IDLE_TIMEOUT_MS < this.#scheduledFor && this.#deadline().at < this.#scheduledFor)
-      this.#schedule()
-  }
-
-  /** The root has its end: the timer is cleared for good. */
-  stop(): void {
-    this.#clearTimer()
-    this.#scheduledFor = -Infinity
-    this.#open.clear()
-  }
-
-  #clearTimer(): void {
-    if (this.#timer !== undefined) this.#clock.clearTimeout(this.#timer)
-  }
-
-  #deadline(): { at: number; reason: EndReason } {
-    const at = this.#latestChildDeadline() ?? this.#idleSince + IDLE_TIMEOUT_MS
-    const final = this.#startedAt + FINAL_TIMEOUT_MS
-    if (final <= at) return { at: final, reason: "final_timeout" }
-    return { at, reason: this.isBusy ? "child_timeout" : "idle_timeout" }
-  }
-
-  #latestChildDeadline(): number | undefined {
-    if (!this.isBusy) return undefined
-    const expired = this.#clock.now() - CHILD_TIMEOUT_MS
-    let latest = expired
-    for (const since of this.#open.values()) if (since > latest) latest = since
-    return latest > expired ? latest + CHILD_TIMEOUT_MS : undefined
-  }
-
-  #schedule(): void {
-    this.#clearTimer()
-    this.#scheduledFor = this.#deadline().at
-    this.#timer = this.#clock.setTimeout(() => this.#fire(), Math.max(0, this.#scheduledFor - this.#clock.now()))
-  }
-
-  #fire(): void {
-    this.#timer = undefined
-    const { at, reason } = this.#deadline()
-    if (at > this.#clock.now()) return this.#schedule()
-    this.#onEnd(reason)
-  }
-}

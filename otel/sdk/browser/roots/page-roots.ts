@@ -1,7 +1,7 @@
 import type { Attributes, Context, Span, SpanOptions, Tracer } from "@opentelemetry/api"
 import type { RouteMatcher } from "../../routes/matcher.ts"
 import { ROOT_CONTEXT, withSpan } from "../api/contexts.ts"
-import { type Clock, epochTime } from "../clock.ts"
+import { type Clock, epochTime, followSystemClock } from "../clock.ts"
 import { documentTiming, type ServerTrace } from "../document.ts"
 import { ATTR_HTTP_STATUS, ATTR_SESSION_ID } from "../semconv.ts"
 import type { CurrentRoot } from "./current-root.ts"
@@ -85,13 +85,17 @@ export class PageRoots {
    *
    * @param place as the browser has it.
    * @param type `push`, `replace` or `traverse` as Next calls them, or `bfcache`.
-   * @param startedAt milliseconds since the epoch.
+   * @param at on the page's timeline.
    */
-  beginNavigation(place: Place, type: string, startedAt: number): void {
-    const previous = this.#options.current.root?.span
+  beginNavigation(place: Place, type: string, at: number): void {
+    const { current } = this.#options
+    const previous = current.root?.span
     const attributes = { "navigation.type": type, ...(previous && { "navigation.from": previous.name }) }
     const link = { "sentry.link.type": "previous_trace" }
     const links = previous === undefined ? [] : [{ context: previous.spanContext(), attributes: link }]
+    current.open?.end("superseded")
+    followSystemClock()
+    const startedAt = epochTime(at)
     this.#behind.clear()
     this.#behind.add(withoutSlash(this.destination?.pathname))
     this.#begin("navigation", place, startedAt, { attributes, links }, ROOT_CONTEXT)

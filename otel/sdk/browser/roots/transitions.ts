@@ -1,4 +1,4 @@
-import { epochTime, pageClock } from "../clock.ts"
+import { pageClock } from "../clock.ts"
 import type { PageRoots } from "./page-roots.ts"
 import { isSamePlace, isSameTree, type Place, type RouteCommit } from "./route-name.ts"
 import type { ShallowEntries } from "./shallow-entries.ts"
@@ -22,14 +22,19 @@ export class Transitions {
   entries: ShallowEntries | undefined
   readonly #roots: PageRoots
   readonly #basePath: string
-  readonly #activity: UserActivity
+  /** How the history moved last: `push`, `replace` or `traverse`. */
+  #historyMove = "push"
+  // On the page's timeline.
+  #movedAt = -Infinity
+  #lastInputAt = -Infinity
   #beganAt = -Infinity
+  /** In milliseconds since the epoch. */
   #shownAt = -Infinity
 
   constructor(roots: PageRoots, basePath: string, signal: AbortSignal) {
     this.#roots = roots
     this.#basePath = basePath
-    this.#activity = new UserActivity(signal)
+    this.#watchActivity(signal)
   }
 
   /** @param href a path without the base path for a push, an absolute URL with it for a traversal. */
@@ -41,51 +46,47 @@ export class Transitions {
     if (isSamePlace(url, isTraversal || roots.isUnderWay ? roots.destination : window.location)) return
     if (isTraversal && this.entries?.isSamePage) return
     if (type === "replace" && this.#isRedirect()) return roots.redirect(url)
-    this.#begin(url, type, isTraversal ? this.#activity.historyMovedAt() : pageClock.now())
+    this.#begin(url, type, isTraversal ? this.#historyMovedAt() : performance.now())
   }
 
+  /** @param at in milliseconds since the epoch. */
   committed(commit: RouteCommit, at: number): void {
     const roots = this.#roots
     const { shown, isUnderWay } = roots
     // Next calls no start hook for the `redirect()` of a server action.
     const isUnannounced = shown !== undefined && !isUnderWay && !isSameTree(shown, commit)
     if (isUnannounced || isUnderWay) this.#shownAt = at
-    if (isUnannounced) this.#begin(commit, this.#activity.historyMove, this.#activity.historyMovedAt())
-    if (roots.committed(commit, at)) this.entries?.arrived()
+    if (isUnannounced) this.#begin(commit, this.#historyMove, this.#historyMovedAt())
+    // The clock may have been corrected with the navigation.
+    if (roots.committed(commit, isUnannounced ? pageClock.now() : at)) this.entries?.arrived()
   }
 
-  /** The browser has restored the page from the back/forward cache. */
+  /** The browser has restored the page from the back/forward cache. @param at on the page's timeline. */
   restored(at: number): void {
     const { shown } = this.#roots
     this.#begin(window.location, "bfcache", at)
     if (shown !== undefined) this.#roots.committed(shown, pageClock.now())
   }
 
-  #begin(place: Place, type: string, startedAt: number): void {
-    this.#beganAt = startedAt
-    this.#roots.beginNavigation(place, type, startedAt)
+  /** @param at on the page's timeline. */
+  #begin(place: Place, type: string, at: number): void {
+    this.#beganAt = at
+    this.#roots.beginNavigation(place, type, at)
   }
 
   #isRedirect(): boolean {
     const { isUnderWay, isNavigating } = this.#roots
     const isSoon = isUnderWay || pageClock.now() - this.#shownAt < REDIRECT_WINDOW_MS
-    return isSoon && isNavigating && this.#activity.lastInputAt < this.#beganAt
+    return isSoon && isNavigating && this.#lastInputAt < this.#beganAt
   }
-}
 
-/** When the user last acted, and when the browser's history last moved; in milliseconds since the epoch. It only listens. */
-class UserActivity {
-  lastInputAt = -Infinity
-  /** How the history moved last: `push`, `replace` or `traverse`. */
-  historyMove = "push"
-  #movedAt = -Infinity
-
-  constructor(signal: AbortSignal) {
+  /** Notes when the user acts and when the history moves. It only listens. */
+  #watchActivity(signal: AbortSignal): void {
     const options = { signal, capture: true, passive: true }
-    const onInput = (event: Event) => (this.lastInputAt = epochTime(event.timeStamp))
+    const onInput = (event: Event) => (this.#lastInputAt = event.timeStamp)
     const onMove = (event: Event, move = "replace") => {
-      this.#movedAt = epochTime(event.timeStamp)
-      this.historyMove = move
+      this.#movedAt = event.timeStamp
+      this.#historyMove = move
     }
     window.addEventListener("click", onInput, options)
     window.addEventListener("keydown", onInput, options)
@@ -99,8 +100,8 @@ class UserActivity {
   }
 
   /** When the history moved, if that was just now; otherwise now. */
-  historyMovedAt(): number {
-    const now = pageClock.now()
+  #historyMovedAt(): number {
+    const now = performance.now()
     return now - this.#movedAt < RECENT_MS ? this.#movedAt : now
   }
 }
