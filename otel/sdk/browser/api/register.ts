@@ -1,6 +1,6 @@
 import type { Context, ContextManager, TraceAPI, TracerProvider } from "@opentelemetry/api"
 import type { CurrentRoot } from "../roots/current-root.ts"
-import { ROOT_CONTEXT, spanContextOf } from "./contexts.ts"
+import { ROOT_CONTEXT, spanOf, withSpan } from "./contexts.ts"
 import { type Registrations, registrations, setRegistrations } from "./registrations.ts"
 
 /** Version of `@opentelemetry/api` in the late chunk: a copy of another version registers nothing beside it. A test compares them. */
@@ -48,13 +48,16 @@ function register<Part extends "trace" | "context">(part: Part, instance: Regist
 
 /**
  * A context manager for synchronous code, as OpenTelemetry's `StackContextManager`. Browsers do not carry the context across
- * `await`: where none is active, a new span becomes a child of the page's current root. Pass a context explicitly where the
- * exact parent matters.
+ * `await`: where no span is active, a new one becomes a child of the page's current root. Pass a context explicitly where the exact
+ * parent matters.
  */
 function pageContextManager(current: CurrentRoot): ContextManager {
   let active: Context = ROOT_CONTEXT
   const manager: ContextManager = {
-    active: () => (spanContextOf(active) === undefined ? current.context : active),
+    active() {
+      const span = spanOf(current.context)
+      return span && !spanOf(active) ? withSpan(active, span) : active
+    },
     with(context, work, self, ...args) {
       const previous = active
       active = context

@@ -1,8 +1,10 @@
-import { context, type ContextManager, ROOT_CONTEXT, trace } from "@opentelemetry/api"
+import { context, type ContextManager, createContextKey, ROOT_CONTEXT, trace } from "@opentelemetry/api"
+import { isTracingSuppressed, suppressTracing } from "@opentelemetry/core"
 import { afterEach, expect, test } from "vitest"
 import { registerGlobally, registerThrough } from "#otel/sdk/browser/api/register.ts"
 import { registrations, setRegistrations } from "#otel/sdk/browser/api/registrations.ts"
 import { CurrentRoot } from "#otel/sdk/browser/roots/current-root.ts"
+import { RootUnderTest } from "../roots/root-under-test.ts"
 
 const ours = { getTracer: () => trace.wrapSpanContext as never }
 const ofTheApp = { getTracer: () => trace.wrapSpanContext as never }
@@ -27,6 +29,20 @@ test("the page's provider is registered until tracing stops", () => {
   expect(registered()).toBe(ours)
   lifetime.abort()
   expect(registered()).not.toBe(ours)
+})
+
+test("a context of the app keeps its own values in synchronous code, beside the span of the page's root", () => {
+  const { root, current } = new RootUnderTest()
+  const lifetime = new AbortController()
+  registerGlobally(ours, current, lifetime.signal)
+  const key = createContextKey("tenant")
+  const seen = context.with(ROOT_CONTEXT.setValue(key, "acme"), () => {
+    const active = context.active()
+    return [active.getValue(key), trace.getSpan(active), isTracingSuppressed(active)]
+  })
+  expect(seen).toEqual(["acme", root.span, false])
+  expect(context.with(suppressTracing(ROOT_CONTEXT), () => isTracingSuppressed(context.active()))).toBe(true)
+  lifetime.abort()
 })
 
 test("what the app has registered stays, also when tracing stops", () => {
