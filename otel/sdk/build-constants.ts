@@ -12,6 +12,8 @@ declare global {
   const __PAGESPAN_PAGES_ROUTER__: boolean | undefined
   /** Whether the app is exported as files (`output: "export"`). */
   const __PAGESPAN_EXPORTED__: boolean | undefined
+  /** Whether a route of the app has a parameter that is a secret by its name. */
+  const __PAGESPAN_SECRET_PATHS__: boolean | undefined
 }
 
 /** The same, as `compiler.define` of Next takes them. */
@@ -20,4 +22,5 @@ export interface BuildConstants {
   readonly __PAGESPAN_API_IN_PAGES__: boolean
   readonly __PAGESPAN_PAGES_ROUTER__: boolean
   readonly __PAGESPAN_EXPORTED__: boolean
+  readonly __PAGESPAN_SECRET_PATHS__: boolean
 }

@@ -1,12 +1,10 @@
+import { safely } from "../../protocol/safely.ts"
+
 const IDLE_TIMEOUT_MS = 2_000
 
 /** Whether the page is hidden. A page whose visibility cannot be read counts as visible. */
 export function isHidden(): boolean {
-  try {
-    return document.visibilityState === "hidden"
-  } catch {
-    return false
-  }
+  return safely(() => document.visibilityState) === "hidden"
 }
 
 /**

@@ -70,40 +70,40 @@ export interface Tracing extends LateOptions {
  * 6. delivery: `delivery/delivery.ts` queues; `start-late.ts` loads `delivery/late-delivery.ts`, which sends
  * 7. tunnel: `delivery/page-fetch.ts` posts to it, or to the DSN and the collector without one
  */
-export function startTracing(options: TracingOptions, native: Fetch, signal: AbortSignal): Tracing {
+export function startTracing(options: TracingOptions, nativeFetch: Fetch, signal: AbortSignal): Tracing {
   const { facts, withPageload, api } = options
   const { basePath, routes, tunnel, queryParameters = [] } = facts
   const server = readServerTrace()
-  const delivery = new Delivery({ tunnel: tunnel && `${basePath}${tunnel}`, server, nativeFetch: native, signal })
+  const matcher = createRouteMatcher([...routes, ...facts.handlers], basePath, facts.secrets)
+  const delivery = new Delivery({ tunnel: tunnel && `${basePath}${tunnel}`, matcher, server, nativeFetch, signal })
   // No server has written settings into such a document.
   if (typeof __PAGESPAN_EXPORTED__ === "undefined" || __PAGESPAN_EXPORTED__) delivery.adopt(facts.settings)
   const current = new CurrentRoot()
   const provider = createRecorder(current, delivery)
   registerGlobally(provider, current, signal, api)
   const tracer = provider.getTracer("pagespan")
-  const timings = new PageTimings({ tracer, current, queryParameters, signal })
+  const timings = new PageTimings({ tracer, current, matcher, queryParameters, signal })
   const { id: sessionId, identify } = rootSession(signal)
   timings.recorders.push(identify)
   const roots = new PageRoots({
     tracer,
     clock: pageClock,
-    matcher: createRouteMatcher(routes, basePath),
+    matcher,
     current,
     sessionId,
     beforeEnd: (root, endedAt) => timings.record(root, endedAt),
     onEnded: () => delivery.isGathering || delivery.spans.flush(),
   })
   const transitions = new Transitions(roots, basePath, signal)
-  const propagator = new PagePropagator(delivery, current)
   if (withPageload) beginPageload(roots, server, signal)
   const requests: RequestTracing = {
     ...facts,
     queryParameters,
     provider,
     tracer,
-    matcher: createRouteMatcher([...routes, ...facts.handlers], basePath),
+    matcher,
     current,
-    propagator,
+    propagator: new PagePropagator(delivery, current),
     ends: timings.ends,
     dropped: (reason) => delivery.drops.count(reason, "span", 1),
   }
@@ -111,7 +111,7 @@ export function startTracing(options: TracingOptions, native: Fetch, signal: Abo
   const stages: LateOptions = {
     delivery,
     recorder: provider,
-    propagator,
+    propagator: requests.propagator,
     tracer,
     current,
     timings,

@@ -9,6 +9,7 @@ import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
 import { hasPagesFolder, hasRouteHandler, scanRoutes } from "../routes/scan.ts"
+import { secretSegments } from "../routes/secret-segments.ts"
 import { pageSettings } from "../server/page-settings.ts"
 import { warn, warnOnce } from "../server/warnings.ts"
 import { withoutTunnelLines } from "./dev-log.ts"
@@ -112,7 +113,7 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   const aliases = sentryAliases(directory, rootOf(directory, nextConfig), warn)
   const manifest = withSettings(nextConfig, options, createManifest(nextConfig, options, aliases === undefined))
   const release = releaseOfBuild(options)
-  const constants = constantsOf(nextConfig, options, aliases === undefined)
+  const constants = constantsOf(nextConfig, options, manifest)
   warnOfExport(manifest)
   warnOfProxy(nextConfig, options, manifest)
   return {
@@ -171,13 +172,18 @@ function warnOfProxy(
   if (problem !== undefined) warnOnce("proxy", problem)
 }
 
-function constantsOf({ output }: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildConstants {
+function constantsOf(
+  { output }: NextConfig,
+  options: PagespanOptions,
+  { secrets, isWithoutSentry }: BuildManifest,
+): BuildConstants {
   const directory = options.projectDirectory ?? process.cwd()
   return {
-    __PAGESPAN_SENTRY_IN_PAGES__: hasSentry && usesSentry(options),
+    __PAGESPAN_SENTRY_IN_PAGES__: isWithoutSentry !== true && usesSentry(options),
     __PAGESPAN_API_IN_PAGES__: isUsedInPages("opentelemetry", directory),
     __PAGESPAN_PAGES_ROUTER__: hasPagesFolder(directory),
     __PAGESPAN_EXPORTED__: output === "export",
+    __PAGESPAN_SECRET_PATHS__: secrets !== undefined,
   }
 }
 
@@ -200,10 +206,15 @@ function createManifest(nextConfig: NextConfig, options: PagespanOptions, hasSen
   const directory = options.projectDirectory ?? process.cwd()
   const tunnel = options.tunnelRoute ?? DEFAULT_TUNNEL_ROUTE
   const hasTunnel = hasRouteHandler(directory, tunnel, nextConfig.pageExtensions)
+  const { basePath = "", pageExtensions } = nextConfig
+  const routes = scanRoutes(directory, "page", pageExtensions)
+  const handlers = scanRoutes(directory, "route", pageExtensions)
+  const secrets = secretsOf([...routes, ...handlers], basePath)
   return {
-    routes: scanRoutes(directory, "page", nextConfig.pageExtensions),
-    handlers: scanRoutes(directory, "route", nextConfig.pageExtensions),
-    basePath: nextConfig.basePath ?? "",
+    routes,
+    handlers,
+    ...(secrets.length === 0 ? {} : { secrets: Object.fromEntries(secrets) }),
+    basePath,
     tunnel: hasTunnel ? servedPath(tunnel, nextConfig.trailingSlash) : undefined,
     serviceName: packageName(directory),
     traceOrigins: (options.traceOrigins ?? []).map(originOf),
@@ -215,6 +226,11 @@ function createManifest(nextConfig: NextConfig, options: PagespanOptions, hasSen
     ...(options.spans === undefined ? {} : { spans: options.spans }),
     ...(hasSentry ? {} : { isWithoutSentry: true }),
   }
+}
+
+function secretsOf(routes: readonly string[], basePath: string): [route: string, segments: readonly number[]][] {
+  const found = routes.map((route): [string, readonly number[]] => [route, secretSegments(route, basePath)])
+  return found.filter(([, segments]) => segments.length > 0)
 }
 
 /** Adds what no server will send to the pages of an app that is exported as files. */

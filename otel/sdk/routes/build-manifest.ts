@@ -10,6 +10,8 @@ export interface BuildManifest {
   readonly routes: readonly string[]
   /** Patterns of route handlers. They name a page's requests. */
   readonly handlers: readonly string[]
+  /** By route: where its path has secrets. Absent where no route has any. */
+  readonly secrets?: Readonly<Record<string, readonly number[]>>
   /** Next's `basePath`, or the empty string. */
   readonly basePath: string
   /** Path of the tunnel's route handler, where the app has one, as Next serves it without a redirect. */

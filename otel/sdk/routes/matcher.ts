@@ -1,3 +1,5 @@
+import type { BuildManifest } from "./build-manifest.ts"
+
 /**
  * Finds the route that Next serves, among the patterns of the build. Static precedes dynamic precedes catch-all, segment by
  * segment from the left, as in Next's own sorted routes.
@@ -7,21 +9,26 @@ export interface RouteMatcher {
   matchPath(pathname: string): string | undefined
   /** Finds the route with the pattern that the router's tree has. It is right where a rewrite hides the route from the URL. */
   matchTree(pattern: string): string | undefined
+  /** The path of a URL without its secrets. @param route the one that it shows, which a rewrite hides from the URL. */
+  publicPath(pathname: string, route?: string): string
 }
 
-// Kinds of segments, in the order in which Next prefers them, and the end of a route.
+// Kinds of segments, in the order in which Next prefers them, and the end of a route. A kind is the length of what it begins with.
 const STATIC = 0
-const DYNAMIC = 1
 const END = 2
-const CATCH_ALL = 3
-const OPTIONAL_CATCH_ALL = 4
+const CATCH_ALL = 4
 
 interface Route {
   readonly pattern: string
   readonly segments: readonly string[]
 }
 
-export function createRouteMatcher(patterns: readonly string[], basePath = ""): RouteMatcher {
+/** @param secrets where the paths of these patterns have secrets. */
+export function createRouteMatcher(
+  patterns: readonly string[],
+  basePath = "",
+  secrets?: BuildManifest["secrets"],
+): RouteMatcher {
   let sorted: readonly Route[] | undefined
   // Not before the first match: a page creates a matcher for its requests when it starts. Not by `localeCompare`, for which a
   // page loads the browser's collation first: that takes longer than all matches together.
@@ -29,14 +36,19 @@ export function createRouteMatcher(patterns: readonly string[], basePath = ""): 
     (sorted ??= patterns
       .map((pattern) => ({ pattern, segments: splitPath(pattern) }))
       .sort((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1)))
+  const matchPath = (pathname: string) => {
+    const path = withoutBasePath(pathname, basePath)
+    if (path === undefined) return undefined
+    const parts = splitPath(path).map(decode)
+    return routes().find((route) => matchesPath(route.segments, parts))?.pattern
+  }
   return {
-    matchPath(pathname) {
-      const path = withoutBasePath(pathname, basePath)
-      if (path === undefined) return undefined
-      const parts = splitPath(path).map(decode)
-      return routes().find((route) => matchesPath(route.segments, parts))?.pattern
-    },
+    matchPath,
     matchTree: (shown) => patterns.find((pattern) => decode(pattern) === decode(shown)),
+    publicPath: (pathname, route) =>
+      typeof __PAGESPAN_SECRET_PATHS__ === "undefined" || __PAGESPAN_SECRET_PATHS__
+        ? publicPath(pathname, secrets?.[route ?? ""] ?? secrets?.[matchPath(pathname) ?? ""])
+        : pathname,
   }
 }
 
@@ -51,18 +63,14 @@ function rankOf({ segments }: Route): string {
 function matchesPath(segments: readonly string[], parts: readonly string[]): boolean {
   for (const [index, segment] of segments.entries()) {
     const kind = segmentKind(segment)
-    if (kind === OPTIONAL_CATCH_ALL) return true
-    if (kind === CATCH_ALL) return parts.length > index
-    const part = parts[index]
-    if (part === undefined || (kind === STATIC && decode(segment) !== part)) return false
+    if (kind > END) return kind > CATCH_ALL || index in parts
+    if (!(index in parts) || (kind === STATIC && decode(segment) !== parts[index])) return false
   }
   return segments.length === parts.length
 }
 
 function withoutBasePath(pathname: string, basePath: string): string | undefined {
-  if (basePath === "") return pathname
-  if (pathname === basePath) return "/"
-  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : undefined
+  return `${pathname}/`.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : undefined
 }
 
 /** A malformed escape, which the visitor typed, is compared unchanged. */
@@ -75,9 +83,23 @@ function decode(segment: string): string {
 }
 
 function segmentKind(segment: string): number {
-  if (segment.startsWith("[[...")) return OPTIONAL_CATCH_ALL
-  if (segment.startsWith("[...")) return CATCH_ALL
-  return segment.startsWith("[") ? DYNAMIC : STATIC
+  return segment.search(/^(?!\[)|[^[.]/)
+}
+
+/**
+ * Redacts the segments of a path that are secrets.
+ *
+ * @param path as the browser has it.
+ * @param secrets as `secretSegments` returns them, for the route of the path.
+ * @example publicPath("/reset/6f3a", [-1]) // "/reset/[Filtered]"
+ */
+export function publicPath(path: string, secrets: readonly number[] = []): string {
+  // A slash at the end belongs to the last segment.
+  const parts = path.split(/\/(?=.)/)
+  for (const index of secrets)
+    // Not `FILTERED`: its file is loaded late.
+    if (parts.at(index)) parts.splice(index, index < 0 ? 1 : parts.length, "[Filtered]")
+  return parts.join("/")
 }
 
 /** `/` and the empty path have no segments. */

@@ -1,7 +1,8 @@
-import type { AttributeValue, Link } from "@opentelemetry/api"
+import { type Attributes, type AttributeValue, type Link, SpanKind } from "@opentelemetry/api"
 import { type Resource, resourceFromAttributes } from "@opentelemetry/resources"
 import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
 import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
+import { withPublicAddresses } from "../routes/served-paths.ts"
 import { CleanTexts } from "./clean-texts.ts"
 import { isProxyRun } from "./open-roots.ts"
 import { queryText } from "./query-text.ts"
@@ -32,10 +33,11 @@ export function sanitizeSpan(span: ReadableSpan, route?: string): ReadableSpan {
 function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
   const outcome = outcomeOf(span)
   const { status } = outcome
-  const { attributes, removed } = sanitizeOutgoing(
+  const { attributes: sanitized, removed } = sanitizeOutgoing(
     route === undefined ? outcome.attributes : { ...outcome.attributes, "http.route": route },
     redactRepeated,
   )
+  const attributes = withoutPathSecrets(sanitized, span.kind)
   const context = span.spanContext()
   return {
     name: clean.redacted(
@@ -61,6 +63,13 @@ function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
     droppedEventsCount: span.droppedEventsCount,
     droppedLinksCount: span.droppedLinksCount,
   }
+}
+
+/** A client's span with a route is of a page, whose requests of its own server have one. Other clients call other servers. */
+function withoutPathSecrets(attributes: Attributes, kind: SpanKind): Attributes {
+  const route = attributes["http.route"] ?? attributes["url.template"]
+  if (typeof route === "string") return withPublicAddresses(attributes, route)
+  return kind === SpanKind.CLIENT ? attributes : withPublicAddresses(attributes)
 }
 
 /** The key of names among the clean texts. No attribute has it. */

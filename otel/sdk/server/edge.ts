@@ -9,6 +9,7 @@ import { currentFilters } from "../filters.ts"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher, type RouteMatcher } from "../routes/matcher.ts"
 import { routeOf } from "../routes/route-of-error.ts"
+import { publicAddress } from "../routes/served-paths.ts"
 import { addErrorProcessor } from "../sentry/error-processor.ts"
 import { isProxyRun } from "../sentry/open-roots.ts"
 import { formatBaggage, orgIdOfHost, parseBaggage, projectContext } from "../sentry/sampling-context.ts"
@@ -36,13 +37,10 @@ export async function reportEdgeError(
   if (context.routeType === "route") return
   const client = Sentry.getClient() ?? startClient()
   if (client === undefined) return
-  const path = request.path.split(/[?#]/, 1)[0] ?? request.path
+  const routePath = routeOf(context.routePath)
+  const path = publicAddress(request.path.split(/[?#]/, 1)[0] ?? request.path, routePath)
   Sentry.continueTrace(traceOf(request, client), () =>
-    Sentry.captureRequestError(
-      error,
-      { ...request, path, headers: {} },
-      { ...context, routePath: routeOf(context.routePath) },
-    ),
+    Sentry.captureRequestError(error, { ...request, path, headers: {} }, { ...context, routePath }),
   )
   await client.flush(FLUSH_TIMEOUT_MS)
 }

@@ -1,6 +1,7 @@
 import { type Attributes, type Context, createContextKey, SpanKind, type TextMapGetter } from "@opentelemetry/api"
 import type { ReadableSpan, Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import * as Sentry from "@sentry/nextjs"
+import { publicAddress } from "../routes/served-paths.ts"
 import { isLocalRoot } from "../sentry/span-facts.ts"
 import { recordedHeaders, sanitizeAttributes } from "../sentry/sanitize-attributes.ts"
 import { httpStatusCode } from "../sentry/span-facts.ts"
@@ -20,7 +21,11 @@ export function headerAttributes(valueOf: (name: string) => string | string[] | 
   const attributes: Attributes = {}
   for (const name of recordedHeaders()) {
     const value = valueOf(name)
-    if (value !== undefined) attributes[`http.request.header.${name}`] = Array.isArray(value) ? value : [value]
+    if (value === undefined) continue
+    const values = Array.isArray(value) ? value : [value]
+    // The page from which the request comes.
+    attributes[`http.request.header.${name}`] =
+      name === "referer" ? values.map((address) => publicAddress(address)) : values
   }
   const [agent] = (attributes["http.request.header.user-agent"] as string[] | undefined) ?? []
   if (agent !== undefined) attributes["user_agent.original"] = agent

@@ -4,6 +4,7 @@ import type { Client } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
 import { routeOf } from "../routes/route-of-error.ts"
+import { publicAddress } from "../routes/served-paths.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import { sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
 import { transactionRequest } from "../sentry/transaction-sender.ts"
@@ -19,8 +20,8 @@ export function reportRequestError(error: RequestError[0], request: RequestError
   // `ProxyErrors` reports errors of the proxy, because Next does not pass them here in every runtime.
   if (Sentry.getClient() === undefined || context.routeType === "proxy") return
   const { headers = {} } = sanitizedRequest(request) ?? {}
-  const path = request.path.split(/[?#]/, 1)[0] ?? request.path
   const routePath = routeOf(context.routePath)
+  const path = publicAddress(request.path.split(/[?#]/, 1)[0] ?? request.path, routePath)
   Sentry.withScope((scope) => {
     const digest = digestOf(error)
     const isSignal = digest !== undefined && ENDED_RENDERS.has(digest)

@@ -10,6 +10,7 @@ import { sampleRate, type SdkConfig } from "../config.ts"
 import { logFilterFailure } from "../filter-failure.ts"
 import { currentFilters } from "../filters.ts"
 import type { BuildManifest } from "../routes/build-manifest.ts"
+import { withPublicAddresses } from "../routes/served-paths.ts"
 import { countingTransport, watchClientDrops } from "../sentry/client-reports.ts"
 import { addErrorProcessor, type ErrorTrace } from "../sentry/error-processor.ts"
 import {
@@ -155,7 +156,8 @@ function isRecordable(span: TracedSpan): boolean {
 function defaultsOf(open: OwnRoot | undefined): ErrorTrace["defaults"] {
   if (open === undefined) return undefined
   const transaction = transactionName(open)
-  const request = transactionRequest(sanitizeOutgoing(open.root.attributes).attributes)
+  const { attributes } = sanitizeOutgoing(open.root.attributes)
+  const request = transactionRequest(withPublicAddresses(attributes, open.route))
   return { ...(transaction === undefined ? {} : { transaction }), ...(request === undefined ? {} : { request }) }
 }
 

@@ -61,6 +61,9 @@ ${code([...STATEMENT_WORDS])}. Nor are names that match \`${HARMLESS_ENDING.sour
 \`code\`, \`key\`, \`auth\`, \`session\`, \`ticket\`, \`sig\`, \`assertion\`, \`hmac\`, \`pw\`, \`pass\` and names that end in \`signature\` are secrets only with
 a value that looks like one, in the query of a URL or behind \`=\`: \`?code=4f3c2a\`, but not \`code=404\`.
 
+A parameter of a route is a secret by the same names, these words included, whatever its value: with a page \`/reset/[token]\` the path
+\`/reset/6f3a\` is \`/reset/[Filtered]\` in spans, errors, breadcrumbs and \`Referer\` headers. The route has to be one of the build.
+
 ## Values
 
 In text, a secret is recognized behind its name as \`name=value\`, \`name: value\`, \`"name": "value"\` (also inside a JSON string),

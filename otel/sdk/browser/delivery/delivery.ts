@@ -2,6 +2,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { formatTracesRequest, type SpanRedaction } from "../../../protocol/otlp/format-spans.ts"
 import type { DropCategory, DropReason } from "../../../protocol/records/drop.ts"
 import type { PageSettings } from "../../page-settings.ts"
+import type { RouteMatcher } from "../../routes/matcher.ts"
 import { orgIdOfHost, type SamplingContext, SamplingContexts, type TracedSpan } from "../../sentry/sampling-context.ts"
 import { pageClock } from "../clock.ts"
 import { type ServerTrace, settingsInDocument } from "../document.ts"
@@ -12,7 +13,7 @@ import type { Batch } from "./batch-sender.ts"
 import { Destination } from "./destination.ts"
 import { PageDrops } from "./page-drops.ts"
 import { budgetedFetch, dropReportingFetch, KeepaliveBudget } from "./page-fetch.ts"
-import { requestOf } from "./page-request.ts"
+import { type RequestOf, requestsOf } from "./page-request.ts"
 import { PageSampling } from "./page-sampling.ts"
 import { SentryOutbox } from "./sentry-outbox.ts"
 import { SpanOutbox } from "./span-outbox.ts"
@@ -34,6 +35,7 @@ export interface Late {
 interface DeliveryOptions {
   /** Path of the tunnel in this build, where it has one. */
   readonly tunnel: string | undefined
+  readonly matcher: RouteMatcher
   readonly server: ServerTrace | undefined
   readonly nativeFetch: typeof globalThis.fetch
   readonly signal: AbortSignal
@@ -56,7 +58,7 @@ export class Delivery {
   /** `nativeFetch` within the `keepalive` budget, which reports drops to the tunnel. */
   readonly fetch: typeof globalThis.fetch
   // For what is loaded late: a bundler inlines a file that only the first load imports.
-  readonly requestOf = requestOf
+  readonly requestOf: RequestOf
   readonly loadOwn = loadOwn
   /** Whether the page has been left: from then on nothing can wait for a response. */
   hasLeft = false
@@ -69,12 +71,13 @@ export class Delivery {
   readonly #server: ServerTrace | undefined
   #contexts: SamplingContexts | undefined
 
-  constructor({ tunnel, server, nativeFetch, signal }: DeliveryOptions) {
+  constructor({ tunnel, matcher, server, nativeFetch, signal }: DeliveryOptions) {
     const { drops } = this
     const budget = new KeepaliveBudget()
     const isSampled = (span: ReadableSpan) => this.sampling.isSampled(span.spanContext())
     const isLeaving = () => this.hasLeft || isHidden()
     const hasLeft = () => this.hasLeft && navigator.onLine
+    this.requestOf = requestsOf(matcher)
     this.nativeFetch = nativeFetch
     this.signal = signal
     this.#server = server
@@ -97,9 +100,9 @@ export class Delivery {
       sendRaw: (body, category) => this.#sendEnvelope(body, category),
       isSampled,
       dropped: drops.count,
-      factsOf: (payload) => {
+      factsOf: (_, span) => {
         const { environment, release } = this.destination.settings ?? {}
-        return { environment, release, request: requestOf(payload) }
+        return { environment, release, request: this.requestOf(span?.attributes) }
       },
     })
     this.adopt(settingsInDocument())

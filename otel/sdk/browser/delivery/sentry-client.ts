@@ -14,7 +14,7 @@ import type { loadOwn } from "../own-scripts.ts"
 import { newTraceId } from "../recorder/ids.ts"
 import { PageClient, pageTransport } from "./page-client.ts"
 import type { CountDrop } from "./page-drops.ts"
-import type { requestOf } from "./page-request.ts"
+import type { RequestOf } from "./page-request.ts"
 import type { PageSentry } from "./sentry-outbox.ts"
 
 interface PageSentryOptions {
@@ -23,7 +23,7 @@ interface PageSentryOptions {
   readonly url: string
   /** Sends within the `keepalive` budget. */
   readonly fetch: typeof globalThis.fetch
-  readonly requestOf: typeof requestOf
+  readonly requestOf: RequestOf
   /** Whether the page is hidden or left: its timers run late, or never. */
   isOver(): boolean
   /** Whether envelopes go through the tunnel, which counts what it refuses. */
@@ -67,10 +67,13 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     captureTransaction: (transaction, samplingContext) => {
       const { root, payload } = sanitizePayload(transaction)
       // A span stream bypasses the client's event processors.
-      sender.send({ root, payload: { ...payload, request: options.requestOf(payload) } }, samplingContext)
+      sender.send(
+        { root, payload: { ...payload, request: options.requestOf(payload.contexts.trace.data) } },
+        samplingContext,
+      )
       if (options.isOver()) sender.settle()
     },
-    captureError: (error) => captureError(page, error),
+    captureError: (error) => captureError(page, error, options.requestOf(error.root?.attributes)),
     reportDrop,
     flush: () => {
       sender.settle()
@@ -84,7 +87,6 @@ function addEventProcessors(client: Client, options: PageSentryOptions): void {
   client.addEventProcessor((event) => ({
     ...event,
     platform: "javascript",
-    request: options.requestOf(event),
     contexts: { ...event.contexts, react: { version } },
   }))
   addErrorProcessor(client, {
@@ -113,10 +115,10 @@ function pageErrorOf(hint: EventHint): PageError | undefined {
   return (hint.data as { pageError?: PageError } | undefined)?.pageError
 }
 
-function captureError(client: PageClient, pageError: PageError): void {
+function captureError(client: PageClient, pageError: PageError, request: ReturnType<RequestOf>): void {
   const { thrown, mechanism, root, at } = pageError
   const hint: EventHint = { originalException: thrown, mechanism, data: { pageError } }
-  const said = { timestamp: at / 1e3, ...(root && { transaction: root.name }) }
+  const said = { request, timestamp: at / 1e3, ...(root && { transaction: root.name }) }
   if (thrown === undefined || thrown === null) client.captureEvent({ ...scriptError(pageError), ...said }, hint)
   else client.captureException(thrown, hint, said)
 }

@@ -31,8 +31,8 @@ interface SentryOutboxOptions {
   /** Called when a transaction is sent: the decision may have been made since its root ended. */
   isSampled(root: ReadableSpan): boolean
   readonly dropped: CountDrop
-  /** What every event says about the page, as far as it is known. */
-  factsOf(payload: Raw): object
+  /** What every event says about the page of its span, as far as it is known. */
+  factsOf(payload: Raw, span: ReadableSpan | undefined): object
 }
 
 /**
@@ -118,10 +118,10 @@ export class SentryOutbox {
   }
 
   #sendRaw(type: "transaction" | "event", payload: Raw, span: ReadableSpan | undefined): void {
-    const event = { ...payload, ...this.#options.factsOf(payload) }
+    const event = { ...payload, ...this.#options.factsOf(payload, span) }
     const trace = span && this.#options.samplingContext(span)
     const sent_at = new Date().toISOString()
-    const header = { event_id: payload.event_id, sent_at, ...(trace === undefined ? {} : { trace }) }
+    const header = { event_id: payload.event_id, sent_at, trace }
     this.#options.sendRaw(formatEnvelope(header, type, event), type === "event" ? "error" : type)
   }
 

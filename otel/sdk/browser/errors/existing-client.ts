@@ -2,6 +2,7 @@ import { context, propagation, ROOT_CONTEXT, trace } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import {
   applyScopeDataToEvent,
+  type Breadcrumb,
   captureException,
   type Client,
   type DynamicSamplingContext,
@@ -17,6 +18,7 @@ import {
 } from "@sentry/core"
 import { safely } from "../../../protocol/safely.ts"
 import { processState } from "../../process-state.ts"
+import { publicAddress } from "../../routes/served-paths.ts"
 import { parseBaggage } from "../../sentry/sampling-context.ts"
 import { settingsInDocument } from "../document.ts"
 import { captureOf, pageCalls } from "./captured-by-hand.ts"
@@ -104,6 +106,17 @@ function isTaken(own: Client | undefined, thrown: unknown, mechanism: ErrorMecha
 
 type ReplayIntegration = Integration & { getReplayId?(isSampled: boolean): string | undefined }
 
+/** Sentry's integrations name the pages and the requests of a breadcrumb by their addresses. */
+function withPublicPaths(breadcrumb: Breadcrumb): Breadcrumb {
+  const { data } = breadcrumb
+  if (data === undefined) return breadcrumb
+  const addresses = ["from", "to", "url"].filter((key) => typeof data[key] === "string")
+  return {
+    ...breadcrumb,
+    data: { ...data, ...Object.fromEntries(addresses.map((key) => [key, publicAddress(data[key])])) },
+  }
+}
+
 /** Adds what the app's scopes say: when it captured the event, or now for what it did not capture. */
 function withScope(event: Event, { originalException: thrown }: EventHint, own: Client | undefined): Event {
   const capture = captureOf(thrown)
@@ -114,6 +127,7 @@ function withScope(event: Event, { originalException: thrown }: EventHint, own: 
       if (mechanism !== undefined && mechanism.type === "auto.react.error_boundary") mechanism.type = "generic"
   const scope = capture?.scope ?? getCombinedScopeData(getIsolationScope(), getCurrentScope())
   applyScopeDataToEvent(full, event.type === undefined ? scope : { ...scope, breadcrumbs: [] })
+  if (full.breadcrumbs) full.breadcrumbs = full.breadcrumbs.map(withPublicPaths)
   const replayId = own?.getIntegrationByName<ReplayIntegration>("Replay")?.getReplayId?.(true)
   if (replayId !== undefined) full.tags = { ...full.tags, replayId }
   // `@sentry/nextjs` names its scope after its own pattern of the route, like `/items/:id`.

@@ -21,8 +21,9 @@ export function rawErrorEvent({ thrown, message, mechanism, at, span, root }: Pa
     level: "error",
     timestamp: at / 1e3,
     exception: { values: [{ type, value: bareText(value), mechanism }] },
-    ...(root === undefined ? {} : { transaction: root.name }),
-    ...(context === undefined ? {} : { contexts: { trace: { trace_id: context.traceId, span_id: context.spanId } } }),
+    // `JSON.stringify` omits what is undefined.
+    transaction: root?.name,
+    contexts: context && { trace: { trace_id: context.traceId, span_id: context.spanId } },
   }
 }
 

@@ -1,5 +1,6 @@
 import { context, type Span, type Tracer, type TracerProvider } from "@opentelemetry/api"
 import { suppressTracing } from "@opentelemetry/core"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { safely } from "../../../protocol/safely.ts"
 import { setInstallInstrumentations } from "../page.ts"
 import type { FetchArguments, OutgoingRequest } from "./outgoing-request.ts"
@@ -99,9 +100,12 @@ class SpanHandover implements TracerProvider {
       const span = this.#span
       if (span === undefined) return tracer.startSpan(spanName, options, parent)
       this.#span = undefined
-      // Its URL may hold a query.
-      const { "url.full": _, ...attributes } = options?.attributes ?? {}
-      return span.setAttributes(attributes)
+      // Its URL may hold a query, or a secret in its path.
+      const { "url.full": _, "http.url": old, ...attributes } = options?.attributes ?? {}
+      const url = (span as Partial<ReadableSpan>).attributes?.["url.full"]
+      return span.setAttributes(
+        old === undefined || url === undefined ? attributes : { ...attributes, "http.url": url },
+      )
     }
     return { startSpan, startActiveSpan: tracer.startActiveSpan.bind(tracer) as Tracer["startActiveSpan"] }
   }

@@ -44,10 +44,10 @@ export function publicUrl({ origin, pathname }: URL): string {
 }
 
 /** @param queryParameters names of those that the app allows to be recorded. */
-export function recordedUrl(url: URL, queryParameters: readonly string[]): Attributes {
+export function recordedUrl(url: URL, path: string, queryParameters: readonly string[]): Attributes {
   const recorded = [...url.searchParams].filter(([name]) => queryParameters.includes(name))
   return {
-    [ATTR_URL_FULL]: publicUrl(url),
+    [ATTR_URL_FULL]: url.origin + path,
     [ATTR_SERVER_ADDRESS]: url.hostname,
     ...(recorded[0] && { [ATTR_URL_QUERY]: new URLSearchParams(recorded).toString() }),
   }

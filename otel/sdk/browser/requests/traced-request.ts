@@ -137,7 +137,7 @@ function startRequestSpan(
   const target = isSameOrigin ? route : url.host
   const attributes: Attributes = {
     [ATTR_HTTP_METHOD]: method,
-    ...recordedUrl(url, queryParameters),
+    ...recordedUrl(url, matcher.publicPath(url.pathname, route), queryParameters),
     "sentry.op": "http.client",
     "sentry.origin": "auto.http.pagespan",
     ...(mark && { [mark]: true }),

@@ -135,7 +135,7 @@ export class PageRoots {
     const root = current.open
     if (root === undefined) return true
     const { route, tree } = this.#route ?? {}
-    nameRoot(root.span, route, pathname)
+    nameRoot(root.span, route, pathname, matcher)
     if (tree !== undefined) root.span.setAttribute("pagespan.tree_route", tree)
     this.#transition?.end(at)
     this.#transition = undefined
@@ -155,8 +155,9 @@ export class PageRoots {
   }
 
   #guessName(span: RootSpan, place: Place): void {
+    const { matcher } = this.#options
     const known = isSamePath(place, this.#arrivedAt) ? this.#route?.route : undefined
-    nameRoot(span, known ?? this.#options.matcher.matchPath(place.pathname), place.pathname)
+    nameRoot(span, known ?? matcher.matchPath(place.pathname), place.pathname, matcher)
   }
 
   #begin(

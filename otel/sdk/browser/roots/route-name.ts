@@ -66,8 +66,9 @@ const UNMATCHED = "unmatched"
 /** Next's name for the page that it shows where no route matches. */
 export const NOT_FOUND_ROUTE = "/_not-found"
 
-/** Names a root by its route; the path is an attribute. A later call corrects the name. */
-export function nameRoot(span: Span, route: string | undefined, path: string): void {
+/** Names a root by its route; the path, without secrets, is an attribute. A later call corrects the name. */
+export function nameRoot(span: Span, route: string | undefined, pathname: string, matcher: RouteMatcher): void {
+  const path = matcher.publicPath(pathname, route)
   const matched = route !== undefined && route !== NOT_FOUND_ROUTE
   span.updateName(route ?? UNMATCHED)
   span.setAttributes({

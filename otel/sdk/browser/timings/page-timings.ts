@@ -5,6 +5,7 @@ import { isOwnScript } from "../own-scripts.ts"
 import { publicUrl, recordedUrl } from "../requests/outgoing-request.ts"
 import { ResponseEnds } from "../requests/response-ends.ts"
 import { setResponseStatus } from "../requests/traced-request.ts"
+import type { RouteMatcher } from "../../routes/matcher.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import type { PageRoot } from "../roots/page-root.ts"
 import { watchTimings } from "./watch-timings.ts"
@@ -12,6 +13,7 @@ import { watchTimings } from "./watch-timings.ts"
 interface PageTimingsOptions {
   readonly tracer: Tracer
   readonly current: CurrentRoot
+  readonly matcher: RouteMatcher
   /** Names of query parameters that may be recorded. */
   readonly queryParameters: readonly string[]
   readonly signal: AbortSignal
@@ -80,9 +82,11 @@ export class PageTimings {
     if (isOwnScript(entry) || !URL.canParse(entry.name)) return
     const url = new URL(entry.name)
     if (!url.protocol.startsWith("http") || isPreload(entry, url) || !root.isFirst(publicUrl(url))) return
-    const name = url.origin === window.location.origin ? url.pathname : url.host
+    const { matcher, queryParameters } = this.#options
+    const path = matcher.publicPath(url.pathname)
+    const name = url.origin === window.location.origin ? path : url.host
     const span = this.#child(name, start, `resource.${initiatorType || "other"}`, "auto.resource.pagespan", {
-      ...recordedUrl(url, this.#options.queryParameters),
+      ...recordedUrl(url, path, queryParameters),
       "http.response.size": entry.transferSize,
       "http.response.body.size": entry.encodedBodySize,
       "http.response.body.decoded_size": entry.decodedBodySize,

@@ -1,0 +1,94 @@
+import type * as SentryApi from "@sentry/nextjs"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { attributesOf, pageSpans } from "./exported-spans.ts"
+import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
+import { isIdle, isRoot, open, rootsOf, route, shows, storyOf, visit } from "./visit.ts"
+
+declare const Sentry: typeof SentryApi
+
+const TOKEN = "quiet-harbor"
+const CODE = "amber-lantern"
+
+let recorded: RecordedApp
+
+beforeAll(async () => {
+  recorded = await startRecordedApp("locale")
+})
+
+afterAll(() => recorded?.stop())
+
+beforeEach(() => {
+  recorded.sentry.clear()
+  recorded.collector.clear()
+})
+
+/** What left the page and the server. */
+function sent(): string {
+  const { collector, sentry } = recorded
+  return [...sentry.requests, ...collector.requests].map(({ body }) => body.toString()).join("\n")
+}
+
+test("a secret in the path of a page leaves neither the page nor the server, in spans, errors and breadcrumbs", async () => {
+  const { app, browser, collector, sentry } = recorded
+  const page = await visit(browser, `${app.origin}/en/reset/${TOKEN}`)
+  await isIdle(page)
+  await page.evaluate(async (code) => {
+    await fetch(`/admin/verify/${code}`)
+    await fetch(`/admin/verify/${code}`, { method: "POST" })
+    await new Promise((resolve) => {
+      const image = document.createElement("img")
+      image.onerror = resolve
+      image.src = `/admin/verify/${code}?as=image`
+      document.body.append(image)
+    })
+    Sentry.captureException(new Error("captured"))
+  }, CODE)
+  await route(page, "push", "/en/news/1")
+  await shows(page, "news 1")
+  await route(page, "push", `/en/reset/${TOKEN}`)
+  await shows(page, "reset")
+  await page.evaluate(() => Sentry.captureException(new Error("captured later")))
+  await sentry.waitForError("of the page", ({ exception }) => exception.values[0].value === "captured later")
+  await sentry.waitForError("of the server", ({ exception }) => exception.values[0].value === "not verified")
+  const roots = await rootsOf(page, sentry, 3)
+  expect(storyOf(roots)).toEqual([
+    "pageload /[locale]/reset/[token]",
+    "navigation /[locale]/news/[id] by push",
+    "navigation /[locale]/reset/[token] by push",
+  ])
+  const urls = roots.map(({ request }) => request.url)
+  expect(urls).toEqual(["reset/[Filtered]", "news/1", "reset/[Filtered]"].map((path) => `${app.origin}/en/${path}`))
+  expect(sentry.errors().map(({ request }) => request?.url)).toContain(`${app.origin}/en/reset/[Filtered]`)
+  await waitFor("spans of page and server at the collector", () =>
+    ["/[locale]/reset/[token]", "GET /[locale]/reset/[token]"].every((name) =>
+      collector.requests.some(({ body }) => body.toString().includes(`"name":"${name}"`)),
+    ),
+  )
+  const paths = pageSpans(collector).map((span) => attributesOf(span)["url.path"])
+  expect(paths).toContain("/en/reset/[Filtered]")
+  expect(sent()).toContain("/admin/verify/[Filtered]")
+  expect(sent()).not.toContain(TOKEN)
+  expect(sent()).not.toContain(CODE)
+})
+
+test("a page that is left at once sends no secret of its path either", async () => {
+  const { app, browser, sentry } = recorded
+  const context = await browser.newContext()
+  const early = await context.newPage()
+  // Nothing is loaded late.
+  await early.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }))
+  await open(early, `${app.origin}/en/reset/${TOKEN}`)
+  await early.evaluate(() => {
+    setTimeout(() => {
+      throw new Error("early")
+    })
+  })
+  await early.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)))
+  await early.goto("about:blank")
+  await sentry.waitForTransaction("of the page", isRoot)
+  await sentry.waitForError("of the page", ({ exception }) => exception.values[0].value === "early")
+  await context.close()
+  expect(sent()).toContain("/en/reset/[Filtered]")
+  expect(sent()).not.toContain(TOKEN)
+})
