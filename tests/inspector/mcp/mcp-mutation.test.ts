@@ -75,7 +75,11 @@ async function filledInspector(): Promise<Inspector> {
   const sent: readonly (readonly [path: string, headers: Record<string, string>, body: BodyInit])[] = [
     ["/v1/traces", json, JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] })],
     ["/v1/logs", json, JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] })],
-    ["/api/1/envelope/?sentry_key=any", {}, envelope({}, item("event", errorEvent())) as Uint8Array<ArrayBuffer>],
+    [
+      "/api/1/envelope/?sentry_key=any",
+      {},
+      envelope({}, item("event", errorEvent({ timestamp: Date.now() / 1_000 }))) as Uint8Array<ArrayBuffer>,
+    ],
   ]
   for (const [path, headers, body] of sent)
     expect((await fetch(url + path, { method: "POST", headers, body })).status).toBe(200)
