@@ -9,6 +9,7 @@ import { InternalSpans } from "./internal-requests.ts"
 import { localInspector } from "./local-inspector.ts"
 import { ServerPropagator } from "./propagator.ts"
 import { serverRuntime } from "./runtime.ts"
+import { SpansAroundRequests } from "./spans-around-requests.ts"
 import { sampleRate } from "../config.ts"
 import { type ServerParts, serverParts, startParts } from "./server-parts.ts"
 import { warn, warnOnce } from "./warnings.ts"
@@ -43,6 +44,7 @@ export function joinSdk(
 
 class JoinedSpanProcessor implements SpanProcessor {
   readonly #parts: ServerParts
+  readonly #around = new SpansAroundRequests()
   readonly #internal: InternalSpans
   #isPropagating = false
   #isNamed = false
@@ -57,13 +59,16 @@ class JoinedSpanProcessor implements SpanProcessor {
     if (isOfSdk1(started)) return
     this.joinPropagator()
     this.#nameService(started)
-    if (this.#internal.start(started, parentContext)) return
-    for (const processor of this.#parts.spanProcessors) processor.onStart(span, parentContext)
+    if (this.#around.start(started, parentContext)) return
+    const request = this.#around.within(started)
+    if (this.#internal.start(request, parentContext)) return
+    for (const processor of this.#parts.spanProcessors) processor.onStart(request as unknown as Span, parentContext)
   }
 
   onEnd(span: ReadableSpan): void {
-    if (isOfSdk1(span) || this.#internal.has(span)) return
-    for (const processor of this.#parts.spanProcessors) processor.onEnd(span)
+    if (isOfSdk1(span) || this.#around.has(span) || this.#internal.has(span)) return
+    const request = this.#around.within(span)
+    for (const processor of this.#parts.spanProcessors) processor.onEnd(request)
   }
 
   async forceFlush(): Promise<void> {

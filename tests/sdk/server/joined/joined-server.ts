@@ -212,6 +212,36 @@ export function testJoinedServer(start: (processors: SpanProcessor[]) => void): 
     expect(sentry.transactions().map(({ transaction }) => transaction)).toContain("GET /api/edge")
   })
 
+  test("with NEXT_OTEL_VERBOSE=1, a request is the root, named by its route, whatever Next puts around it", async () => {
+    theirs.reset()
+    const traceId = "9".repeat(32)
+    const caller = { traceparent: `00-${traceId}-${"8".repeat(16)}-01` }
+    const around = <Result>(name: string, work: () => Promise<Result>) =>
+      tracer.startActiveSpan(name, { attributes: { "next.span_type": name } }, (span) =>
+        work().finally(() => span.end()),
+      )
+    const verbose = (asked: Request) =>
+      context.with(propagation.extract(context.active(), caller), () =>
+        around("NextServer.getRequestHandler", () =>
+          around("NextServer.getServerRequestHandler", () => request(asked, () => child("query"))),
+        ),
+      )
+    await verbose({ path: "/items/9", route: "/items/[id]" })
+    await verbose({ path: "/monitoring" })
+    await verbose({ path: "/_next/static/a.js" })
+    await flush()
+    const ofTrace = sentry.transactions().filter(({ contexts }) => contexts.trace.trace_id === traceId)
+    expect(ofTrace.map(({ transaction }) => transaction)).toEqual(["GET /items/[id]"])
+    expect(ofTrace[0]).toMatchObject({ contexts: { trace: { parent_span_id: "8".repeat(16) } } })
+    expect(ofTrace[0]!["spans"]).toHaveLength(1)
+    const exported = collector.spans().filter((span) => span.traceId === traceId)
+    expect(exported.map(({ name, parentSpanId }) => [name, parentSpanId === "8".repeat(16)])).toEqual([
+      ["query", false],
+      ["GET /items/[id]", true],
+    ])
+    expect(namesInTheirs()).toContain("NextServer.getRequestHandler")
+  })
+
   test("a page gets its settings under the service's name, and the trace unless its HTML is shared", async () => {
     const [own, shared] = await request({ path: "/items/7", route: "/items/[id]" }, (root) => {
       const written = metaElements()
