@@ -27,6 +27,26 @@ test("the reference has every attribute that a page sends", () => {
   expect([...new Set(names)].filter((name) => !SYMBOLS.test(name) && !page.includes(`\`${name}\``))).toEqual([])
 })
 
+/** Variables of platforms, shells and Next, which they set themselves, and a code of errors. */
+const OF_OTHERS =
+  /^(?:NODE_|NEXT_RUNTIME$|NEXT_PRIVATE_|IS_NEXT_WORKER$|GITHUB_|SSH_|DISPLAY$|WAYLAND_DISPLAY$|XDG_CACHE_HOME$|PATH$|CI$|PAGESPAN_REFUSED_ADDRESS$)/
+
+test("the configuration has every variable that the code reads by its name", () => {
+  const page = readFileSync("docs/reference/configuration.md", "utf8")
+  const sources = readdirSync("otel", { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+  const names = sources.flatMap((text) =>
+    [
+      ...text.matchAll(/\b(?:env|environment|inherited|variables)(?:\.|\[")([A-Z][A-Z\d_]+)/g),
+      ...text.matchAll(/"((?:PAGESPAN|SENTRY)_[A-Z_]+)"/g),
+    ].map(([, name]) => name!),
+  )
+  expect(names.length).toBeGreaterThan(30)
+  const missing = [...new Set(names)].filter((name) => !OF_OTHERS.test(name) && !page.includes(`\`${name}\``))
+  expect(missing).toEqual([])
+})
+
 test("a pipeline with a component that is not configured is found", () => {
   expect(
     collectorProblems("exporters:\n  otlp:\nservice:\n  pipelines:\n    traces:\n      exporters: [otlp, other]"),

@@ -40,6 +40,17 @@ warning and starts.
 
 ${variables(INSPECTOR)}
 
+## Variables of tests, of commands and of Next
+
+| variable | read by | meaning |
+|---|---|---|
+| \`PAGESPAN_URL\` | \`pagespan/testing\` | Address of the inspector that tests send to and assert on. Default: \`http://localhost:$PORT\`. See [where the traces go](../guide/testing.md#where-the-traces-go). |
+| \`PAGESPAN_TEST_RUN_ID\` | \`pagespan/testing\` | Id of the test run, which the reporter sets for the processes of the tests. |
+| \`OTEL_EXPORTER_OTLP_TRACES_HEADERS\` | \`pagespan/testing\`, OpenTelemetry's SDK | \`OTEL_EXPORTER_OTLP_HEADERS\` for traces alone. |
+| \`CHROMIUM_PATH\` | \`pagespan doctor\` | Browser that opens the page. Default: an installed Chromium, Chrome or Edge. |
+| \`SENTRY_AUTH_TOKEN\`, \`SENTRY_ORG\`, \`SENTRY_PROJECT\`, \`SENTRY_URL\`, \`SENTRY_DIST\` | \`pagespan sourcemaps\` | See [source maps](../guide/source-maps.md). |
+| \`NEXT_OTEL_VERBOSE\` | Next, the SDK | \`1\`: Next makes all of its spans, and the SDK records those of loading code too. |
+
 ## Options of \`withPagespan\`
 
 Pass them to \`withPagespan(nextConfig, options)\` from \`pagespan/next\`. All are optional and take effect at build time.
