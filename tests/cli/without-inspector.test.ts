@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { freePort } from "#tests/support/free-port.ts"
 import { RecordingServer } from "#tests/support/recording-server.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { pagespan } from "./command-process.ts"
@@ -30,6 +31,7 @@ test.each([
   ],
   [["assert", "route:/", "--strict"], 2, "need --budgets"],
   [["assert", "--count", "0", "--budgets"], 2, "do not apply to --budgets"],
+  [["assert", "--budgets", "route:/cart"], 2, "route:/cart cannot be read (ENOENT): --budgets takes a budget file"],
   [["assert", "--max-p95", "1ms", "--budgets"], 2, "do not apply to --budgets"],
   [["record", "-o", "/no/such/folder/a.gz", "--", "node", "-e", ""], 2, "a.gz cannot be written (ENOENT)"],
 ])("%j ends with %i", async (words, code, message) => {
@@ -48,6 +50,19 @@ test("run starts an inspector before the program, and stops it after the program
   const inherited = process.umask().toString(8)
   const own = await pagespan(["run", "--port", "0", "--", "node", "-p", "process.umask().toString(8)"], environment)
   expect(own.output, "the umask of the program").toBe(`${inherited}\n`)
+})
+
+test("run warns if the environment sends the program's spans elsewhere, and not if it names the inspector", async () => {
+  const environment = { PAGESPAN_DATA: await temporaryDirectory(), PAGESPAN_GRPC: "off", PAGESPAN_SPOTLIGHT: "off" }
+  const port = String(await freePort())
+  const run = (variables: Record<string, string>) =>
+    pagespan(["run", "--port", port, "--", "node", "-e", ""], { ...environment, ...variables })
+  const elsewhere = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: "https://user:hunter2@collector.test:4318" })
+  expect(elsewhere.errors).toMatch(/^pagespan: OTEL_EXPORTER_OTLP_ENDPOINT is set already, .+ not to http:\/\/\S+: /m)
+  expect(elsewhere.errors).not.toContain("hunter2")
+  const here = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
+  expect(here.errors).not.toContain("is set already")
+  expect([elsewhere.code, here.code]).toEqual([0, 0])
 })
 
 test("init shows its edits, writes them after confirmation, and finds nothing to change in a second run", async () => {

@@ -11,7 +11,7 @@ import { type BudgetSource, sarifLog } from "../budget-report/sarif.ts"
 import { tableText } from "../budget-report/table.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { type Connection, parseDuration } from "../options.ts"
-import { newRunName, reportingEnvironment, runReporting } from "../reporting-program.ts"
+import { newRunName, reportingEnvironment, runReporting, warnOfOtherEndpoint } from "../reporting-program.ts"
 import type { TemporaryInspector } from "../temporary-inspector.ts"
 import { version } from "../version.ts"
 
@@ -63,7 +63,10 @@ async function readBudgets(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8")
   } catch (error) {
-    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, EXIT.usage)
+    throw new CommandError(
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}): --budgets takes a budget file, after the filter, like: pagespan assert 'route:/checkout' --budgets ${DEFAULT_FILE}`,
+      EXIT.usage,
+    )
   }
 }
 
@@ -114,6 +117,7 @@ async function measureHere(options: BudgetOptions, request: BudgetRequest): Prom
     await importInto(new InspectorClient({ url: temporary.url, token: undefined }), options.file)
     const [program, ...parameters] = options.command
     if (program === undefined) return { report: await judgeHere(temporary, request), programCode: EXIT.ok }
+    warnOfOtherEndpoint(inherited, temporary.url)
     const env = { ...inherited, ...reportingEnvironment(inherited, temporary.url, runOf(options.filter)) }
     return await repeated(options.repeat, async () => ({
       programCode: await runReporting(program, parameters, env),

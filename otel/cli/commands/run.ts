@@ -1,7 +1,7 @@
 import type { Argv } from "yargs"
 import { isInspector, localUrl } from "../../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { newRunName, reportingEnvironment, runReporting } from "../reporting-program.ts"
+import { newRunName, reportingEnvironment, runReporting, warnOfOtherEndpoint } from "../reporting-program.ts"
 import { applyToEnvironment } from "./start.ts"
 
 export function runCommand(parser: Argv): Argv {
@@ -49,6 +49,7 @@ async function runProgram({ command, port, data, name, keep }: RunOptions): Prom
   const inspector = await findOrStartInspector()
   const run = name ?? newRunName()
   console.error(`pagespan: ${inspector.url}/traces?q=${encodeURIComponent(`run:${run}`)}`)
+  warnOfOtherEndpoint(inherited, inspector.url)
   const env = { ...inherited, ...reportingEnvironment(inherited, inspector.url, run) }
   const code = await runReporting(program, parameters, env)
   if (keep) await untilInterrupted()
