@@ -6,7 +6,13 @@ import type { Argv } from "yargs"
 import type { RecordingCounts } from "../../inspector/queries/recording/recording.ts"
 import { CommandError, EXIT, reportError } from "../exit.ts"
 import { openFile } from "../output-file.ts"
-import { type Environment, newRunName, reportingEnvironment, runReporting } from "../reporting-program.ts"
+import {
+  type Environment,
+  newRunName,
+  reportingEnvironment,
+  runReporting,
+  warnOfOtherEndpoint,
+} from "../reporting-program.ts"
 import { byteText, countText, dropCountText } from "../terminal.ts"
 
 export function recordCommand(parser: Argv): Argv {
@@ -55,6 +61,7 @@ async function record({ command, output, name, port }: RecordOptions): Promise<n
   const file = await openFile(partOf(path), path)
   const { startTemporaryInspector } = await import("../temporary-inspector.ts")
   const temporary = await startTemporaryInspector({ port, withScreens: true })
+  warnOfOtherEndpoint(inherited, temporary.url)
   const env = { ...inherited, ...reportingEnvironment(inherited, temporary.url, run) }
   const code = await runReporting(program, parameters, env)
   // The recording is finished whatever signal arrives now: it takes seconds.
