@@ -8,8 +8,8 @@ export interface Clock {
 }
 
 /**
- * By how much the timeline may differ from the system clock. Firefox with `privacy.resistFingerprinting` rounds each of the three
- * times that are compared, by 100 ms.
+ * By how much the timeline may differ from the system clock. Firefox with `privacy.resistFingerprinting` has rounded each of the
+ * three times that are compared by up to 100 ms.
  *
  * @see https://developer.mozilla.org/en-US/docs/Web/API/Performance/now#reduced_time_precision
  */

@@ -47,6 +47,8 @@ export interface PagespanOptions {
   sourceMaps?: boolean
   /** Other origins, each like `https://api.example.com`, to which pages and the server propagate the trace. Default: none. */
   traceOrigins?: readonly string[]
+  /** Paths of the page's own origin to which pages send no trace headers, written as Next writes routes, like `/download` or `/files/[...path]`: those that the server [redirects to another origin](../troubleshooting.md#a-request-of-a-page-fails-with-a-cors-error-and-without-pagespan-it-does-not). Default: none. */
+  pathsWithoutTraceHeaders?: readonly string[]
 }
 
 const DEFAULT_TUNNEL_ROUTE = "/monitoring"
@@ -221,6 +223,9 @@ function createManifest(nextConfig: NextConfig, options: PagespanOptions, hasSen
     ...(options.consent === "required" ? { requiresConsent: true } : {}),
     ...(options.honourPrivacyControl === false ? { ignoresPrivacyControl: true } : {}),
     ...(options.queryParameters?.length ? { queryParameters: options.queryParameters } : {}),
+    ...(options.pathsWithoutTraceHeaders?.length
+      ? { pathsWithoutTraceHeaders: options.pathsWithoutTraceHeaders.map(pathOf) }
+      : {}),
     ...(options.recordPrefetches === true ? { recordsPrefetches: true } : {}),
     ...(nextConfig.trailingSlash === true ? { trailingSlash: true } : {}),
     ...(options.spans === undefined ? {} : { spans: options.spans }),
@@ -257,6 +262,13 @@ function originOf(text: string): string {
   if (origin !== text.replace(/\/$/, ""))
     throw new Error(`traceOrigins: ${text} is not an origin like https://api.example.com`)
   return origin
+}
+
+/** @throws {Error} for what no URL's path has: the notations of other routers would match nothing. */
+function pathOf(text: string): string {
+  if (!/^\/(?!.*(?:[?#*]|\/:))/.test(text))
+    throw new Error(`pathsWithoutTraceHeaders: ${text} is not a path like /download or /files/[...path]`)
+  return text
 }
 
 function packageName(directory: string): string {

@@ -28,6 +28,8 @@ export interface BuildManifest {
   readonly recordsPrefetches?: true
   /** Other origins whose requests receive trace headers. */
   readonly traceOrigins: readonly string[]
+  /** Patterns of the page's own paths whose requests receive none, where the app names any. */
+  readonly pathsWithoutTraceHeaders?: readonly string[]
   /** Default of `PAGESPAN_SPANS`, where the app sets one. */
   readonly spans?: EnvelopeFormatSetting
   /** Next's `trailingSlash`, where it is set. */

@@ -47,6 +47,7 @@ export default withPagespan(
   },
   {
     traceOrigins: ["http://allowed.test"],
+    pathsWithoutTraceHeaders: ["/api/download/plain"],
     queryParameters: ["page"],
     recordPrefetches: variant === "cached",
     ...(variant === "instrumented" ? { pageModule: "./page-module.ts" } : {}),

@@ -67,6 +67,14 @@ describe("withPagespan", () => {
     expectTraced(await withPagespan(own, { projectDirectory })(PHASE, CONTEXT))
   })
 
+  test.each(["download", "https://shop.example/download", "/download?id=1", "/files/*", "/files/:path*", "/a#b"])(
+    "ends a build with an error for %s, which is no path for requests without trace headers",
+    (path) => {
+      const options = { projectDirectory, pathsWithoutTraceHeaders: ["/download", path] }
+      expect(() => withPagespan({}, options)).toThrow(`pathsWithoutTraceHeaders: ${path} is not a path`)
+    },
+  )
+
   test("ends a build with an error that names the invalid option, in every form", async () => {
     const options = { projectDirectory, traceOrigins: ["api.example.com"] }
     const message = "traceOrigins: api.example.com is not an origin"

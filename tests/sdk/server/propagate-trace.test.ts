@@ -44,8 +44,11 @@ describe("a server's own request", () => {
     const own = new ServerPropagator(() => ({ service: "shop", environment: "production" }))
     provider.register({ propagator: new CompositePropagator({ propagators: [own, new W3CBaggagePropagator()] }) })
     propagateTrace([])
-    server = createServer(({ headers }, response) => {
+    server = createServer(({ headers, url }, response) => {
       seen.push(headers)
+      // This name of the machine is none that gets the trace.
+      if (url === "/away")
+        response.writeHead(302, { location: `${origin.replace("127.0.0.1", "[::ffff:127.0.0.1]")}/` })
       response.end()
     })
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
@@ -60,11 +63,11 @@ describe("a server's own request", () => {
   beforeEach(() => void (seen.length = 0))
 
   /** Runs in a span. Returns its ids. */
-  async function ask(headersOf: (traceId: string) => Record<string, string>) {
+  async function ask(headersOf: (traceId: string) => Record<string, string>, path = "/") {
     const span = provider.getTracer("test").startSpan("request", {}, ROOT_CONTEXT)
     const { traceId, spanId } = span.spanContext()
     const around = propagation.setBaggage(ROOT_CONTEXT, propagation.createBaggage({ b: { value: "2" } }))
-    await context.with(trace.setSpan(around, span), () => fetch(origin, { headers: headersOf(traceId) }))
+    await context.with(trace.setSpan(around, span), () => fetch(`${origin}${path}`, { headers: headersOf(traceId) }))
     span.end()
     return { headers: seen[0] ?? {}, traceId, spanId }
   }
@@ -91,6 +94,14 @@ describe("a server's own request", () => {
 
   test("keeps the app's own baggage", async () => {
     expect((await ask(() => ({ baggage: "a=1" }))).headers).toMatchObject({ baggage: "a=1, b=2" })
+  })
+
+  test("leaves the trace behind when it is redirected to an origin that is not listed", async () => {
+    const { traceId } = await ask(() => ({ "x-own": "1" }), "/away")
+    expect(seen[0]).toMatchObject({ traceparent: expect.stringContaining(traceId), "x-own": "1" })
+    // Undici takes the app's own headers along.
+    expect(seen[1]).toMatchObject({ "x-own": "1" })
+    for (const name of ["traceparent", "sentry-trace", "baggage"]) expect(seen[1]).not.toHaveProperty(name)
   })
 
   test("outside a trace has no trace headers", async () => {

@@ -1,6 +1,6 @@
 import type { Attributes, Context, Span, Tracer, TracerProvider } from "@opentelemetry/api"
 import type { DropReason } from "../../../protocol/records/drop.ts"
-import type { RouteMatcher } from "../../routes/matcher.ts"
+import { createRouteMatcher, type RouteMatcher } from "../../routes/matcher.ts"
 import { SEGMENT_NAME } from "../../sentry/span-facts.ts"
 import { activeContext, KIND_CLIENT, spanOf, STATUS_ERROR, withSpan } from "../api/contexts.ts"
 import { currentOrigin, followSystemClock } from "../clock.ts"
@@ -38,6 +38,9 @@ export interface RequestTracing {
   readonly recordsPrefetches?: true
   /** Other origins that receive trace headers. Such a header makes a cross-origin request need a preflight. */
   readonly traceOrigins: readonly string[]
+  readonly basePath: string
+  /** Patterns of the page's own paths that receive none. */
+  readonly pathsWithoutTraceHeaders?: readonly string[]
   /** Counts a request without a span. */
   dropped(reason: DropReason): void
 }
@@ -65,7 +68,7 @@ export class TracedRequest {
   #hasHead = false
 
   constructor(tracing: RequestTracing, request: OutgoingRequest) {
-    const { current, rhythms, traceOrigins } = tracing
+    const { basePath, current, pathsWithoutTraceHeaders = [], rhythms, traceOrigins } = tracing
     const { headers, isSameOrigin, kind, method, url } = request
     const active = activeContext()
     this.#kind = kind
@@ -79,8 +82,10 @@ export class TracedRequest {
     // Headers that the page's own code has set stay as they are. Sentry's SDK writes the trace of the page (`trace-headers.ts`).
     const named = headers.get("sentry-trace")
     const isTraced = headers.has("traceparent") || (named && !named.startsWith(current.traceId ?? "-"))
-    if (!isTraced && (isSameOrigin || traceOrigins.includes(url.origin)))
-      this.context = this.span === undefined ? active : withSpan(active, this.span)
+    const mayTrace = isSameOrigin
+      ? !createRouteMatcher(pathsWithoutTraceHeaders, basePath).matchPath(url.pathname)
+      : traceOrigins.includes(url.origin)
+    if (!isTraced && mayTrace) this.context = this.span === undefined ? active : withSpan(active, this.span)
   }
 
   /** Sends a `fetch`. */
