@@ -9,7 +9,7 @@ import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
 import { hasPagesFolder, hasRouteHandler, scanRoutes } from "../routes/scan.ts"
-import { secretSegments } from "../routes/secret-segments.ts"
+import { type SecretSegment, secretSegments } from "../routes/secret-segments.ts"
 import { pageSettings } from "../server/page-settings.ts"
 import { warn, warnOnce } from "../server/warnings.ts"
 import { withoutTunnelLines } from "./dev-log.ts"
@@ -233,8 +233,8 @@ function createManifest(nextConfig: NextConfig, options: PagespanOptions, hasSen
   }
 }
 
-function secretsOf(routes: readonly string[], basePath: string): [route: string, segments: readonly number[]][] {
-  const found = routes.map((route): [string, readonly number[]] => [route, secretSegments(route, basePath)])
+function secretsOf(routes: readonly string[], basePath: string): [route: string, segments: readonly SecretSegment[]][] {
+  const found = routes.map((route): [string, readonly SecretSegment[]] => [route, secretSegments(route, basePath)])
   return found.filter(([, segments]) => segments.length > 0)
 }
 

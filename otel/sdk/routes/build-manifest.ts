@@ -1,5 +1,6 @@
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import type { PageSettings } from "../page-settings.ts"
+import type { SecretSegment } from "./secret-segments.ts"
 
 /**
  * What `withPagespan` knows at build time. Next's `compiler.define` puts it into page and server bundles as one string. It holds
@@ -11,7 +12,7 @@ export interface BuildManifest {
   /** Patterns of route handlers. They name a page's requests. */
   readonly handlers: readonly string[]
   /** By route: where its path has secrets. Absent where no route has any. */
-  readonly secrets?: Readonly<Record<string, readonly number[]>>
+  readonly secrets?: Readonly<Record<string, readonly SecretSegment[]>>
   /** Next's `basePath`, or the empty string. */
   readonly basePath: string
   /** Path of the tunnel's route handler, where the app has one, as Next serves it without a redirect. */

@@ -1,4 +1,5 @@
 import type { BuildManifest } from "./build-manifest.ts"
+import type { SecretSegment } from "./secret-segments.ts"
 
 /**
  * Finds the route that Next serves, among the patterns of the build. Static precedes dynamic precedes catch-all, segment by
@@ -86,19 +87,24 @@ function segmentKind(segment: string): number {
   return segment.search(/^(?!\[)|[^[.]/)
 }
 
+/** The rule for values of common names (`secret-assignments.ts`), whose file is loaded late. */
+const OPAQUE = /^(?=.*\d)[\w%+=.~-]{6,}\/?$|^[\w%+=.~-]{20,}\/?$/
+
 /**
  * Redacts the segments of a path that are secrets.
  *
  * @param path as the browser has it.
- * @param secrets as `secretSegments` returns them, for the route of the path.
- * @example publicPath("/reset/6f3a", [-1]) // "/reset/[Filtered]"
+ * @param secrets of the route of the path.
+ * @example publicPath("/reset/6f3a", [{ at: -1 }]) // "/reset/[Filtered]"
  */
-export function publicPath(path: string, secrets: readonly number[] = []): string {
+function publicPath(path: string, secrets: readonly SecretSegment[] = []): string {
   // A slash at the end belongs to the last segment.
   const parts = path.split(/\/(?=.)/)
-  for (const index of secrets)
+  for (const { at, ifOpaque } of secrets) {
+    const value = parts.at(at)
     // Not `FILTERED`: its file is loaded late.
-    if (parts.at(index)) parts.splice(index, index < 0 ? 1 : parts.length, "[Filtered]")
+    if (value && (!ifOpaque || OPAQUE.test(value))) parts.splice(at, at < 0 ? 1 : parts.length, "[Filtered]")
+  }
   return parts.join("/")
 }
 

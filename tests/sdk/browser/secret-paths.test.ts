@@ -8,7 +8,7 @@ import { isIdle, isRoot, open, rootsOf, route, shows, storyOf, visit } from "./v
 declare const Sentry: typeof SentryApi
 
 const TOKEN = "quiet-harbor"
-const CODE = "amber-lantern"
+const CODE = "4711-amber-lantern"
 
 let recorded: RecordedApp
 

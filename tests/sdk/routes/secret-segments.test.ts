@@ -9,6 +9,7 @@ const ROUTES = [
   "/files/[key]/[...path]",
   "/magic/[...token]",
   "/login/[[...code]]",
+  "/team/[key]/[token]/[...path]",
 ]
 
 function publicPath(path: string, route?: string, basePath = ""): string {
@@ -24,20 +25,28 @@ describe("a path", () => {
     ["/en/invite/6f3a/2", "/en/invite/[Filtered]/2"],
     ["/magic/a/b/c", "/magic/[Filtered]"],
     ["/login", "/login"],
-    ["/login/a/", "/login/[Filtered]"],
-    ["/files/a/b/c", "/files/[Filtered]"],
+    ["/login/4f3c2a/", "/login/[Filtered]"],
+    ["/files/4f3c2a/b/c", "/files/[Filtered]"],
+    ["/files/a-quiet-harbor-in-may/b", "/files/[Filtered]"],
+    ["/team/a/4f3c2a/b", "/team/a/[Filtered]"],
   ])("has no value of a parameter that is secret by its name: %s is %s", (path, expected) => {
     expect(publicPath(path)).toBe(expected)
     expect(publicPath(expected)).toBe(expected)
     expect(publicPath(`/base${path}`, undefined, "/base")).toBe(`/base${expected}`)
   })
 
-  test.each(["/", "/items/6f3a", "/reset", "/elsewhere/6f3a", "//", "/items/6f3a/"])(
-    "%s has none, and stays",
-    (path) => {
-      expect(publicPath(path)).toBe(path)
-    },
-  )
+  test.each([
+    "/",
+    "/items/6f3a4f3c2a",
+    "/reset",
+    "/elsewhere/6f3a",
+    "//",
+    "/items/6f3a/",
+    "/login/404",
+    "/files/readme/b",
+  ])("%s has none, and stays", (path) => {
+    expect(publicPath(path)).toBe(path)
+  })
 
   test.each([
     ["/invite/6f3a/2", "/[locale]/invite/[inviteToken]/[step]", "/invite/[Filtered]/2"],

@@ -61,8 +61,9 @@ ${code([...STATEMENT_WORDS])}. Nor are names that match \`${HARMLESS_ENDING.sour
 \`code\`, \`key\`, \`auth\`, \`session\`, \`ticket\`, \`sig\`, \`assertion\`, \`hmac\`, \`pw\`, \`pass\` and names that end in \`signature\` are secrets only with
 a value that looks like one, in the query of a URL or behind \`=\`: \`?code=4f3c2a\`, but not \`code=404\`.
 
-A parameter of a route is a secret by the same names, these words included, whatever its value: with a page \`/reset/[token]\` the path
-\`/reset/6f3a\` is \`/reset/[Filtered]\` in spans, errors, breadcrumbs and \`Referer\` headers. The route has to be one of the build.
+A parameter of a route is a secret by the same names, with a page \`/reset/[token]\` whatever its value: the path \`/reset/6f3a\` is
+\`/reset/[Filtered]\` in spans, errors, breadcrumbs and \`Referer\` headers. Under a word of the list above the value has to look like a secret
+here too: \`/verify/[code]\` with \`/verify/4f3c2a\`, but not \`/countries/[code]\` with \`/countries/de\`. The route has to be one of the build.
 
 ## Values
 
