@@ -1,5 +1,5 @@
-import { type Attributes, attributeText, type AttributeValue } from "./attributes.ts"
-import { recordId, type SpanId, type TraceId } from "./ids.ts"
+import type { Attributes, AttributeValue } from "./attributes.ts"
+import type { SpanId, TraceId } from "./ids.ts"
 import type { InstrumentationScope, Resource, SpanSource } from "./span.ts"
 import type { Nanoseconds } from "./time.ts"
 
@@ -9,7 +9,7 @@ import type { Nanoseconds } from "./time.ts"
  * @see https://opentelemetry.io/docs/specs/otel/logs/data-model/
  */
 export interface LogRecord {
-  /** See `withLogId`. */
+  /** See `withLogId` of `log-id.ts`. */
   readonly logId: string
   /** Its timestamp, else the time it was observed, else the time of arrival. */
   readonly time: Nanoseconds
@@ -24,27 +24,6 @@ export interface LogRecord {
   readonly resource: Resource
   readonly scope: InstrumentationScope
   readonly source: SpanSource
-}
-
-/** The texts of resources, which the records of a request share. */
-const resourceTexts = new WeakMap<Resource, string>()
-
-/**
- * Adds the id by which the store knows a record again: a hash of all that it says, 32 hexadecimal digits. Records with equal
- * ids are one, so only a record of a retried request has that of another.
- *
- * @param position index in the request, which distinguishes equal records of one request.
- */
-export function withLogId(log: Omit<LogRecord, "logId">, position: number): LogRecord {
-  const { attributes, body, eventName, resource, severityNumber, severityText, source, spanId, time, traceId } = log
-  let resourceText = resourceTexts.get(resource)
-  if (resourceText === undefined) {
-    resourceText = attributeText(resource.attributes)
-    resourceTexts.set(resource, resourceText)
-  }
-  const numbers = [time, position, severityNumber].join(" ")
-  const texts = [severityText, eventName, attributeText(body), attributeText(attributes), resourceText]
-  return { ...log, logId: recordId(source, numbers, traceId ?? "", spanId ?? "", ...texts) }
 }
 
 /** Severities of OpenTelemetry's log data model, least severe first. */

@@ -1,4 +1,5 @@
-import { type LogRecord, SEVERITY_NUMBERS, withLogId } from "../records/log.ts"
+import { type LogRecord, SEVERITY_NUMBERS } from "../records/log.ts"
+import { withLogId } from "../records/log-id.ts"
 import type { ItemReader } from "./item-reader.ts"
 import { isObject, type JsonObject } from "./json.ts"
 import { readTime, spanIdOf, traceIdOf } from "./read-fields.ts"

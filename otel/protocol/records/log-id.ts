@@ -1,0 +1,25 @@
+import { attributeText } from "./attributes.ts"
+import { recordId } from "./ids.ts"
+import type { LogRecord } from "./log.ts"
+import type { Resource } from "./span.ts"
+
+/** The texts of resources, which the records of a request share. */
+const resourceTexts = new WeakMap<Resource, string>()
+
+/**
+ * Adds the id by which the store knows a record again: a hash of all that it says, 32 hexadecimal digits. Records with equal
+ * ids are one, so only a record of a retried request has that of another.
+ *
+ * @param position index in the request, which distinguishes equal records of one request.
+ */
+export function withLogId(log: Omit<LogRecord, "logId">, position: number): LogRecord {
+  const { attributes, body, eventName, resource, severityNumber, severityText, source, spanId, time, traceId } = log
+  let resourceText = resourceTexts.get(resource)
+  if (resourceText === undefined) {
+    resourceText = attributeText(resource.attributes)
+    resourceTexts.set(resource, resourceText)
+  }
+  const numbers = [time, position, severityNumber].join(" ")
+  const texts = [severityText, eventName, attributeText(body), attributeText(attributes), resourceText]
+  return { ...log, logId: recordId(source, numbers, traceId ?? "", spanId ?? "", ...texts) }
+}
