@@ -102,6 +102,7 @@ export function startTracing(options: TracingOptions, nativeFetch: Fetch, signal
     provider,
     tracer,
     matcher,
+    withoutHeaders: createRouteMatcher(facts.pathsWithoutTraceHeaders, basePath),
     current,
     propagator: new PagePropagator(delivery, current),
     ends: timings.ends,

@@ -26,7 +26,7 @@ interface Route {
 
 /** @param secrets where the paths of these patterns have secrets. */
 export function createRouteMatcher(
-  patterns: readonly string[],
+  patterns: readonly string[] = [],
   basePath = "",
   secrets?: BuildManifest["secrets"],
 ): RouteMatcher {

@@ -1,6 +1,6 @@
 import type { Attributes, Context, Span, Tracer, TracerProvider } from "@opentelemetry/api"
 import type { DropReason } from "../../../protocol/records/drop.ts"
-import { createRouteMatcher, type RouteMatcher } from "../../routes/matcher.ts"
+import type { RouteMatcher } from "../../routes/matcher.ts"
 import { SEGMENT_NAME } from "../../sentry/span-facts.ts"
 import { activeContext, KIND_CLIENT, spanOf, STATUS_ERROR, withSpan } from "../api/contexts.ts"
 import { currentOrigin, followSystemClock } from "../clock.ts"
@@ -38,9 +38,8 @@ export interface RequestTracing {
   readonly recordsPrefetches?: true
   /** Other origins that receive trace headers. Such a header makes a cross-origin request need a preflight. */
   readonly traceOrigins: readonly string[]
-  readonly basePath: string
-  /** Patterns of the page's own paths that receive none. */
-  readonly pathsWithoutTraceHeaders?: readonly string[]
+  /** Matches the page's own paths that receive none. */
+  readonly withoutHeaders: RouteMatcher
   /** Counts a request without a span. */
   dropped(reason: DropReason): void
 }
@@ -68,7 +67,7 @@ export class TracedRequest {
   #hasHead = false
 
   constructor(tracing: RequestTracing, request: OutgoingRequest) {
-    const { basePath, current, pathsWithoutTraceHeaders = [], rhythms, traceOrigins } = tracing
+    const { current, rhythms, traceOrigins, withoutHeaders } = tracing
     const { headers, isSameOrigin, kind, method, url } = request
     const active = activeContext()
     this.#kind = kind
@@ -82,9 +81,7 @@ export class TracedRequest {
     // Headers that the page's own code has set stay as they are. Sentry's SDK writes the trace of the page (`trace-headers.ts`).
     const named = headers.get("sentry-trace")
     const isTraced = headers.has("traceparent") || (named && !named.startsWith(current.traceId ?? "-"))
-    const mayTrace = isSameOrigin
-      ? !createRouteMatcher(pathsWithoutTraceHeaders, basePath).matchPath(url.pathname)
-      : traceOrigins.includes(url.origin)
+    const mayTrace = isSameOrigin ? !withoutHeaders.matchPath(url.pathname) : traceOrigins.includes(url.origin)
     if (!isTraced && mayTrace) this.context = this.span === undefined ? active : withSpan(active, this.span)
   }
 
