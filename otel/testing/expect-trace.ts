@@ -151,7 +151,7 @@ async function waitUntil(filter: ReadyFilter, options: WaitOptions, condition: T
       (matching.isComplete() && now - matching.grownAt >= settle) || now - heldAt >= HELD_FACTOR * settle
     if (now >= deadline || from === "once" || (from === "settled" && isSettled)) {
       if (holds) return traces
-      throw await failure(reader, filter, problem, traces, timeout)
+      throw await failure(reader, matching, problem, timeout)
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
@@ -179,16 +179,20 @@ async function requireReader(): Promise<InspectorReader> {
 class MatchingTraces {
   /** When a trace was found or had grown, in milliseconds since the epoch. */
   grownAt = Date.now()
+  /** What the inspector said about the filter. */
+  notices: readonly string[] = []
   #rows: readonly TraceRow[] = []
   readonly #spans = new Map<string, { readonly count: number; readonly spans: readonly FoundSpan[] }>()
 
   constructor(
     private readonly reader: InspectorReader,
-    private readonly filter: ReadyFilter,
+    readonly filter: ReadyFilter,
   ) {}
 
   async read(): Promise<void> {
-    this.#rows = await this.reader.traces(this.filter.text, this.filter.sinceMs, TRACE_LIMIT).catch(asAssertion)
+    const list = await this.reader.traces(this.filter.text, this.filter.sinceMs, TRACE_LIMIT).catch(asAssertion)
+    this.#rows = list.traces
+    this.notices = list.notices
     for (const { traceId, spanCount } of this.#rows) {
       if (this.#spans.get(traceId)?.count === spanCount) continue
       const text = spanCount <= SPAN_LIMIT ? await this.reader.traceText(traceId) : undefined
@@ -234,22 +238,23 @@ function asAssertion(error: unknown): never {
 
 async function failure(
   reader: InspectorReader,
-  { text, sinceMs }: ReadyFilter,
+  matching: MatchingTraces,
   problem: string,
-  traces: readonly FoundTrace[],
   timeout: number,
 ): Promise<TraceAssertionError> {
+  const { text, sinceMs } = matching.filter
+  const traces = matching.found()
   const lines = problem.split("\n")
   for (const { url } of traces.slice(0, LINE_LIMIT)) lines.push(`  ${url}`)
   if (traces.length === 0) {
-    const others = await reader.traces("", sinceMs, LINE_LIMIT + 1)
+    const { traces: others } = await reader.traces("", sinceMs, LINE_LIMIT + 1)
     lines.push(others.length === 0 ? "No trace began in that time." : "What came instead:")
     for (const row of others.slice(0, LINE_LIMIT)) lines.push(`  ${rowText(row)}`)
     if (others.length > LINE_LIMIT) lines.push("  and more")
   }
   const drops = dropTexts(await reader.drops(sinceMs, Date.now()))
   if (drops.length > 0) lines.push(`Dropped in that time: ${drops.slice(0, LINE_LIMIT).join(", ")}`)
-  lines.push(`Filter: ${text || "all traces"}. Waited ${Math.round(timeout)} ms at most.`)
+  lines.push(...matching.notices, `Filter: ${text || "all traces"}. Waited ${Math.round(timeout)} ms at most.`)
   return new TraceAssertionError(lines.map(plain).join("\n"))
 }
 

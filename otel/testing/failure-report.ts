@@ -31,7 +31,7 @@ export async function readFailedTests(
   const deadline = Date.now() + ARRIVAL_LIMIT_MS
   let counts = new Map<string, number>()
   for (let grownAt = Date.now(); Date.now() < deadline; await pause()) {
-    const traces = await reader.traces(ids, sinceMs - 1_000, attempts.length)
+    const { traces } = await reader.traces(ids, sinceMs - 1_000, attempts.length)
     const found = new Map(traces.map(({ traceId, spanCount }) => [traceId, spanCount]))
     if (traces.some(({ traceId, spanCount }) => counts.get(traceId) !== spanCount)) grownAt = Date.now()
     counts = found

@@ -20,6 +20,13 @@ export interface TraceRow {
   readonly errorCount: number
 }
 
+/** An answer of `GET /api/traces`. */
+export interface TraceList {
+  readonly traces: readonly TraceRow[]
+  /** What the inspector ignored, or a person can hardly mean. */
+  readonly notices: readonly string[]
+}
+
 /** A finding of `GET /api/traces/{traceId}/findings`. */
 export interface FindingRow {
   readonly title: string
@@ -59,9 +66,9 @@ export class InspectorReader {
    *
    * @throws {Refused} on a filter that cannot be parsed.
    */
-  async traces(filter: string, sinceMs: number, limit: number): Promise<readonly TraceRow[]> {
+  traces(filter: string, sinceMs: number, limit: number): Promise<TraceList> {
     const parameters = new URLSearchParams({ q: filter, since: timeOf(sinceMs), limit: String(limit) })
-    return (await this.#json<{ traces: TraceRow[] }>(`/api/traces?${parameters}`)).traces
+    return this.#json(`/api/traces?${parameters}`)
   }
 
   /** The trace as OTLP/JSON. `undefined` if it is not stored. */

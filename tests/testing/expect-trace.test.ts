@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { expectTrace } from "#otel/testing/expect-trace.ts"
+import { RunningApp } from "#tests/support/running-app.ts"
+
+let inspector: RunningApp
+
+beforeAll(async () => {
+  inspector = await RunningApp.start({ PAGESPAN_SELF: "off" })
+  vi.stubEnv("PAGESPAN_URL", inspector.url)
+})
+
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await inspector?.stop()
+})
+
+test("an assertion that fails says what a person can hardly mean by its filter", async () => {
+  const failed = expectTrace("rout:/cart", { timeout: 0 }).toHaveNoErrors()
+  await expect(failed).rejects.toThrow(/rout .*route.*\nFilter: rout:\/cart\./s)
+})
