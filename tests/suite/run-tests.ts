@@ -62,16 +62,15 @@ async function prepare(parameters: readonly string[]): Promise<void> {
   await Promise.all([install(needs), build])
 }
 
-/** One more than a run of chosen files has: over a whole suite, most files wait more than they compute. */
+/** One more than other runs have: without the files that build apps, most of the time is waiting. */
 const WORKERS = availableParallelism() + 2
 
 function runVitest(parameters: readonly string[]): Promise<boolean> {
   const [first, ...rest] = parameters
   const vitest = (suite: "short" | "all", chosen: readonly string[]) =>
     run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...chosen], { [SUITE_VARIABLE]: suite })
-  const ofSuite = `--maxWorkers=${WORKERS}`
-  if (first === undefined) return vitest("short", [ofSuite])
-  return first === "--all" ? vitest("all", [ofSuite, ...rest]) : vitest("all", parameters)
+  if (first === undefined) return vitest("short", [`--maxWorkers=${WORKERS}`])
+  return vitest("all", first === "--all" ? rest : parameters)
 }
 
 const parameters = process.argv.slice(2)
