@@ -3,7 +3,6 @@ import { safely } from "../../protocol/safely.ts"
 import type { registerThrough } from "./api/register.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { LateDelivery } from "./delivery/late-delivery.ts"
-import type { PagePropagator } from "./propagator.ts"
 import { Rhythms } from "./requests/polling.ts"
 import type { Recorder } from "./recorder/recorder.ts"
 import { takeOver } from "./recorder/successor.ts"
@@ -22,7 +21,6 @@ import { watchVitals } from "./timings/watch-vitals.ts"
 export interface LateOptions {
   readonly delivery: Delivery
   readonly recorder: Recorder
-  readonly propagator: PagePropagator
   readonly tracer: Tracer
   readonly current: CurrentRoot
   readonly timings: PageTimings
@@ -42,14 +40,15 @@ export interface LateOptions {
  * without that API, which brings all of baggage with it.
  */
 export function startLate(options: LateOptions): void {
-  const { delivery, recorder, propagator, tracer, current, timings, requests, roots, transitions, signal } = options
+  const { delivery, recorder, tracer, current, timings, requests, roots, transitions, signal } = options
   safely(() => takeOver(recorder))
   options.registerThrough(trace, recorder, signal)
   const late = new LateDelivery(delivery)
   delivery.late = late
   // Without Sentry everything else continues: this is not worth an error in the page.
   late.open().catch(() => undefined)
-  if (propagation.setGlobalPropagator(propagator)) signal.addEventListener("abort", () => propagation.disable())
+  if (propagation.setGlobalPropagator(requests.propagator))
+    signal.addEventListener("abort", () => propagation.disable())
   requests.rhythms = new Rhythms()
   // What the router shows where no observer reports it: Next writes it into the history. Elsewhere this repeats the observer.
   const note = (at: number) =>

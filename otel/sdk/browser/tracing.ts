@@ -112,7 +112,6 @@ export function startTracing(options: TracingOptions, nativeFetch: Fetch, signal
   const stages: LateOptions = {
     delivery,
     recorder: provider,
-    propagator: requests.propagator,
     tracer,
     current,
     timings,
