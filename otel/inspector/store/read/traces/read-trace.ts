@@ -161,18 +161,23 @@ async function readDetails(context: ReadContext, parameters: Parameters, where =
 }
 
 /**
- * Of several rows of one span, the one from OTLP holds the most. A row and its detail belong together if they agree on
+ * Of several rows of one span, the one from OTLP holds the most. A row and its detail belong together if they agree on service,
  * times and number of attributes; if they agree for two sources, both sources sent the same span. The same id from two
- * services is two spans, as in `oncePerSpan`: one of them has no detail once the store has merged the rows.
+ * services is two spans, as in `oncePerSpan`, unless one is what Sentry's SDK made of the other: one of them has no detail once
+ * the store has merged the rows.
  */
 function onePerSpan(traceId: TraceId, rows: readonly TraceRow[], details: readonly DetailRow[]): SpanRecord[] {
   const bestLast = details.toSorted((a, b) => rank(b.source) - rank(a.source))
   const bySpan = new Map(bestLast.map((detail) => [identity(detail), detail]))
-  const byShape = new Map(bestLast.map((detail) => [shape(detail, detail.attributeCount), detail]))
+  const byShape = new Map(
+    bestLast.map((detail) => [`${identity(detail)} ${shape(detail, detail.attributeCount)}`, detail]),
+  )
+  const overOtlp = new Set(details.filter(({ source }) => source === "otlp").map(({ spanId }) => spanId))
   const parse = parseOnce()
   const spans = new Map<string, SpanRecord>()
   for (const row of rows) {
-    const detail = byShape.get(shape(row, row.keys.length)) ?? bySpan.get(identity(row))
+    const detail = byShape.get(`${identity(row)} ${shape(row, row.keys.length)}`) ?? bySpan.get(identity(row))
+    if (detail?.source === "sentry" && overOtlp.has(row.spanId)) continue
     const earlier = spans.get(identity(row))
     if (earlier && rank(earlier.source) <= rank(detail?.source)) continue
     spans.set(identity(row), toSpanRecord(traceId, row, detail ? toDetail(detail, parse) : NO_DETAIL))
