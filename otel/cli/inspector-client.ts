@@ -16,7 +16,7 @@ import type { SpanRecord } from "../protocol/records/span.ts"
 import { fromMilliseconds } from "../protocol/records/time.ts"
 import { InspectorRequests } from "./inspector-requests.ts"
 import type { Connection } from "./options.ts"
-import { requireFilter, requireLogFilter } from "./required-form.ts"
+import { requireFilter, requireLogFilter } from "./query-options.ts"
 
 const A_DAY_MS = 86_400_000
 /** The largest page of the read API. */

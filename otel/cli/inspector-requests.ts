@@ -37,7 +37,7 @@ export class InspectorRequests {
     return answer as T
   }
 
-  /** What the inspector ignored, or a person can hardly mean: once, in the language of the command's other messages. */
+  /** Prints parameters that the inspector ignored, and probable misspellings, each once. */
   #print(answer: unknown): void {
     const { notices } = (answer ?? {}) as { readonly notices?: unknown }
     for (const notice of Array.isArray(notices) ? notices.map(String) : []) {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { constants } from "node:os"
 import { withInheritedUmask } from "../protocol/private-files.ts"
-import { mayPropagate } from "../protocol/transport/undici-request.ts"
+import { isAt, namedCollector } from "./named-collector.ts"
 
 /** A program that reports to an inspector: its environment, its signals and its exit code. */
 
@@ -66,22 +66,13 @@ export function reportingEnvironment(inherited: Environment, url: string, run: s
   return { ...Object.fromEntries(unset), OTEL_RESOURCE_ATTRIBUTES: withRun(inherited["OTEL_RESOURCE_ATTRIBUTES"], run) }
 }
 
-const ENDPOINTS = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"] as const
-
-/** Warns of variables that send the program's spans to another address than that of the inspector. */
+/** Warns if a variable sends the program's spans to another collector than the inspector. */
 export function warnOfOtherEndpoint(inherited: Environment, url: string): void {
-  const name = ENDPOINTS.find((each) => inherited[each])
-  if (name === undefined || isSameServer(inherited[name] ?? "", url)) return
+  const named = namedCollector(inherited)
+  if (named === undefined || isAt(named, url)) return
   console.error(
-    `pagespan: ${name} is set already, so the program sends its spans there and not to ${url}: unset it to see them here`,
+    `pagespan: ${named.variable} is set already, so the program sends its spans there and not to ${url}: unset it to see them here`,
   )
-}
-
-/** The inspector listens on this machine, which has several names. */
-function isSameServer(endpoint: string, url: string): boolean {
-  if (!URL.canParse(endpoint)) return false
-  const { origin, port } = new URL(endpoint)
-  return mayPropagate(origin, new Set([new URL(url).origin])) && port === new URL(url).port
 }
 
 function withRun(attributes: string | undefined, run: string): string {

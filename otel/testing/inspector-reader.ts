@@ -23,7 +23,7 @@ export interface TraceRow {
 /** An answer of `GET /api/traces`. */
 export interface TraceList {
   readonly traces: readonly TraceRow[]
-  /** What the inspector ignored, or a person can hardly mean. */
+  /** Parameters that the inspector ignored, and probable misspellings in the filter. */
   readonly notices: readonly string[]
 }
 

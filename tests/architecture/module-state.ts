@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
  * global object. Constants that are typed as read-only are none.
  */
 const TOP_LEVEL =
-  /^(?:export )?(?:let (\w+)|const (\w+)(?:: (?!Readonly)[^=\n]+)? = (?:\/\*[^*]*\*\/ )?(?:new [A-Z]|\[\]$|\{\}$))/gm
+  /^(?:export )?(?:let (\w+)|const (\w+)(?:: (?!Readonly)[^=\n]+)? = (?:\/\*[^*]*\*\/ )?(?:new [A-Z]|\[\]$|\[\[|\{\}$))/gm
 const GLOBAL_NAME = /Symbol\.for\(([^)]*)\)/g
 
 /** Each as `file: name`. */

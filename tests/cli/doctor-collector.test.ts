@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest"
-import { isAt, namedCollector } from "#otel/cli/doctor/collector.ts"
+import { isAt, namedCollector } from "#otel/cli/named-collector.ts"
 import { createParser } from "#otel/cli/parser.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"

@@ -21,12 +21,12 @@ const ALLOWED = [
   "otel/sdk/server/local-span-processor.ts: resourceRecords",
   // Made of the build's manifest, once: two copies only repeat work.
   "otel/sdk/routes/served-paths.ts: matcher",
-  "otel/sdk/routes/served-paths.ts: isRead",
   // A cache by text, with a bound.
   "otel/sdk/sentry/sanitize-span.ts: clean",
   // What the one call of `register()` in a process watches.
   "otel/sdk/server/next/cache-spans.ts: watched",
   // A page is one document.
+  "otel/sdk/browser/clock.ts: origins",
   // What all copies of OpenTelemetry's API in a page share, and a constant.
   'otel/sdk/browser/api/registrations.ts: "opentelemetry.js.api.1"',
   'otel/sdk/browser/api/contexts.ts: "OpenTelemetry Context Key SPAN"',

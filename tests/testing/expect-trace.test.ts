@@ -14,7 +14,7 @@ afterAll(async () => {
   await inspector?.stop()
 })
 
-test("an assertion that fails says what a person can hardly mean by its filter", async () => {
+test("an assertion that fails names a probable misspelling in its filter", async () => {
   const failed = expectTrace("rout:/cart", { timeout: 0 }).toHaveNoErrors()
   await expect(failed).rejects.toThrow(/rout .*route.*\nFilter: rout:\/cart\./s)
 })

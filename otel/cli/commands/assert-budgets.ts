@@ -41,7 +41,7 @@ const POLL_MS = 500
  * @returns the exit code: 1 when a limit fails, or with `strict` is undecided; that of the program when it failed.
  */
 export async function assertBudgets(options: BudgetOptions): Promise<number> {
-  const { requireSince } = await import("../required-form.ts")
+  const { requireSince } = await import("../query-options.ts")
   const since = requireSince(options.since)
   const path = options.budgets || DEFAULT_FILE
   const text = await readBudgets(path)

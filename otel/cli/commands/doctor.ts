@@ -2,14 +2,8 @@ import { resolve } from "node:path"
 import type { Argv } from "yargs"
 import { plain } from "../../protocol/line-text.ts"
 import { serviceName, type SpanRecord } from "../../protocol/records/span.ts"
-import {
-  type Collector,
-  exporterEnvironment,
-  findCollector,
-  isAt,
-  type NamedCollector,
-  namedCollector,
-} from "../doctor/collector.ts"
+import { type Collector, exporterEnvironment, findCollector } from "../doctor/collector.ts"
+import { isAt, type NamedCollector, namedCollector } from "../named-collector.ts"
 import type { Examination } from "../doctor/examine-app.ts"
 import type { Finding } from "../doctor/finding.ts"
 import type { StartedApp } from "../doctor/start-app.ts"

@@ -71,7 +71,7 @@ const PAGE_SIZE = 100
 /** `pagespan tail`: prints what arrives from now on, until Ctrl-C, and reconnects when the connection ends. */
 async function tail(options: TailOptions, signal: AbortSignal): Promise<void> {
   const { InspectorClient } = await import("../inspector-client.ts")
-  const { requireFilter } = await import("../required-form.ts")
+  const { requireFilter } = await import("../query-options.ts")
   requireFilter(options.filter)
   const follower = new Follower(new InspectorClient(options), options)
   await follower.skipExisting()

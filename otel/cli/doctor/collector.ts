@@ -1,8 +1,6 @@
 import type { SpanRecord } from "../../protocol/records/span.ts"
 import { isInspector } from "../../protocol/transport/inspector-address.ts"
-import { mayPropagate } from "../../protocol/transport/undici-request.ts"
 import type { Connection } from "../options.ts"
-import type { Environment } from "../reporting-program.ts"
 
 /** Where spans are looked for. */
 export interface Collector {
@@ -11,12 +9,6 @@ export interface Collector {
   readonly url: string
   spansOf(traceId: string): Promise<readonly SpanRecord[]> | readonly SpanRecord[]
   stop(): Promise<void>
-}
-
-/** The collector that an environment names. An app that is started there exports to it. */
-export interface NamedCollector {
-  readonly variable: string
-  readonly url: URL
 }
 
 /**
@@ -38,22 +30,6 @@ export async function findCollector(connection: Connection, opensEndpoint: boole
   if (!opensEndpoint) return undefined
   const { listenForSpans } = await import("./span-listener.ts")
   return { name: "the collector", ...(await listenForSpans()) }
-}
-
-/** `undefined` if the environment names none, or by what is no address of OTLP/HTTP. */
-export function namedCollector(environment: Environment): NamedCollector | undefined {
-  const variables = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"]
-  const variable = variables.find((each) => environment[each])
-  const text = variable && environment[variable]
-  if (!variable || !text || !/^https?:/i.test(text) || !URL.canParse(text)) return undefined
-  return { variable, url: new URL(text) }
-}
-
-/** Whether the address is the collector's. All names of this machine are one. */
-export function isAt({ url: named }: NamedCollector, address: string): boolean {
-  const url = new URL(address)
-  const isLocal = [named, url].every((each) => mayPropagate(each, new Set()))
-  return isLocal ? named.port === url.port : named.origin === url.origin
 }
 
 /**

@@ -14,7 +14,7 @@ import { refuseForScreens, secureScreen } from "./screen-guard.ts"
 /** The ingest endpoints of Sentry's SDKs. The inspector accepts any project. */
 const SENTRY_PATH = /^\/api\/[^/]+\/(?<handler>envelope|store|integration\/otlp\/v1\/(?:traces|logs))\/?$/
 
-/** OTLP's paths, as a base URL with a slash, or an endpoint with one, makes them. */
+/** The paths of OTLP, also as clients make them of an endpoint that ends in a slash: `//v1/traces`, `/v1/traces/`. */
 const OTLP_PATH = /^\/{1,2}(?<signal>v1\/(?:traces|logs|metrics))\/?$/
 
 /** A function that returns the listener of an ingest endpoint by its path, `undefined` for other paths. */
@@ -67,10 +67,9 @@ export function createRouter(inspector: Inspector, screens: () => RequestListene
     const signIn = receiver.signIn.guard(new NodeRequest(request, response))
     if (signIn !== undefined) return requestListener(() => signIn)(request, response)
     secureScreen(request, response, path)
-    const misdirected = refuseForScreens(path, request.method, () =>
-      receiver.misdirected(new NodeRequest(request, response), path),
-    )
-    if (misdirected !== undefined) return requestListener(() => misdirected)(request, response)
+    const refused = refuseForScreens(path, request.method)
+    if (refused !== undefined)
+      return requestListener((sent) => receiver.misdirected(sent, path) ?? refused)(request, response)
     request.headers[QUERY_HEADER] = activeQueries.begin(response)
     askForBody(request, response)
     shortenUserAgent(request)

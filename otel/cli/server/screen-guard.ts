@@ -53,18 +53,10 @@ function contentSecurityPolicy(nonce: string): string {
  * The response to a request that no screen can answer, `undefined` for all others. Next answers 500 to a path that is not
  * UTF-8, as if the server had failed. Next parses the body of a POST to a screen for a Server Action, and there are none,
  * so the body is never read.
- *
- * @param misdirected answers telemetry that was sent to a screen's path.
  */
-export function refuseForScreens(
-  path: string,
-  method = "GET",
-  misdirected: () => Response | undefined = () => undefined,
-): Response | undefined {
+export function refuseForScreens(path: string, method = "GET"): Response | undefined {
   if (decoded(path) === undefined) return refusal(400, "This address is not valid", "It may have been cut or mistyped.")
   if (READ_METHODS.has(method) || MAY_WRITE.test(path)) return undefined
-  const answer = method === "POST" ? misdirected() : undefined
-  if (answer !== undefined) return answer
   return refusal(405, "This page is read-only", "It accepts only GET and HEAD.", { allow: "GET, HEAD" })
 }
 

@@ -2,7 +2,7 @@ import type { DropSender } from "../../protocol/records/drop.ts"
 import { redactAttribute } from "../../protocol/redact.ts"
 import { boundedList, boundedText, delimited, stored } from "../queries/agent-text.ts"
 import { LIST_PAGE_LIMIT } from "../queries/list/parameter-reader.ts"
-import { answerTo, milliseconds, type ToolQueries, type ToolResult } from "./tool.ts"
+import { headOf, milliseconds, type ToolQueries, type ToolResult } from "./tool.ts"
 
 /** The tools that look across traces: find_traces, find_errors, get_error and get_drops. */
 
@@ -23,7 +23,7 @@ export async function findTraces(
   const orMore = found.length >= LIST_PAGE_LIMIT
   const head = `${found.length}${orMore ? " or more" : ""} traces${found.length > limit ? `, the newest ${limit} of them` : ""}:`
   const { text, entries: traces } = boundedList(
-    answerTo(filter, head),
+    headOf(filter, head),
     all,
     ({ traceId, name, services, durationMs, spans, errors }) =>
       `${traceId} ${milliseconds(durationMs * 1e6)} ${delimited(name)} (${services.map(delimited).join(", ")}) ${spans} spans${errors > 0 ? `, ${errors} failed` : ""}`,
@@ -63,7 +63,7 @@ export async function whatDiffers(queries: ToolQueries, input: DifferencesInput)
     `${traces} traces${text === "" ? "" : ` of ${delimited(stored(text))}`}${sampled < traces ? ` (${sampled} sampled)` : ""}`
   const omitted = found.omitted.map((name) => stored(name)).slice(0, OMITTED)
   const head = [
-    answerTo(filter, `What differs in ${group(found.selection)} from the other ${group(found.baseline)}:`),
+    headOf(filter, `What differs in ${group(found.selection)} from the other ${group(found.baseline)}:`),
     ...(omitted.length === 0
       ? []
       : [`Left out because nearly every trace has its own value: ${omitted.map(delimited).join(", ")}`]),

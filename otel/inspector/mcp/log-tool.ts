@@ -3,7 +3,7 @@ import { AttributeWriter, boundedList, delimited, stored, withoutSecrets } from 
 import type { LogJson, LogValue } from "../queries/logs/log-json.ts"
 import { plainValue } from "../queries/logs/log-text.ts"
 import { LOG_FIELDS } from "../search/index.ts"
-import { answerTo, type ToolQueries, type ToolResult } from "./tool.ts"
+import { headOf, type ToolQueries, type ToolResult } from "./tool.ts"
 
 /** Characters of a body, and of an attribute's value. */
 const BODY_LIMIT = 500
@@ -28,7 +28,7 @@ export async function getLogs(queries: ToolQueries, input: LogsInput): Promise<T
   const all = found.map((log) => logFacts(log, writer))
   const order = traceId === undefined ? "newest first" : "by time"
   const { text, entries: logs } = boundedList(
-    answerTo(filter, `${all.length} logs, ${order}${all.length === limit ? " (there may be more)" : ""}:`, LOG_FIELDS),
+    headOf(filter, `${all.length} logs, ${order}${all.length === limit ? " (there may be more)" : ""}:`, LOG_FIELDS),
     all,
     (log) =>
       `${log.time} ${log.severity} ${delimited(log.service)} ${delimited(log.body === "" ? log.eventName : log.body)}${log.traceId === null ? "" : ` trace ${log.traceId} span ${log.spanId ?? "none"}`}`,

@@ -71,12 +71,12 @@ export function milliseconds(nanos: number): string {
   return `${Number((nanos / 1e6).toPrecision(3))} ms`
 }
 
-/** A place in a trace as milliseconds, with the digits that tell it from its neighbours: those of a microsecond. */
+/** A time since the start of a trace, to the microsecond: spans begin that close to each other. */
 export function offset(nanos: number): string {
   return `${Number((nanos / 1e6).toFixed(3))} ms`
 }
 
-/** The first line of an answer, below what the filter says that it can hardly mean. */
-export function answerTo(filter: string, head: string, fields?: readonly Field[]): string {
+/** The first line of an answer, below a sentence for each probable misspelling in the filter. */
+export function headOf(filter: string, head: string, fields?: readonly Field[]): string {
   return [...misspelledFields(filter, fields), head].join("\n")
 }

@@ -68,7 +68,7 @@ export function logTerm(term: Term): LogTree {
     case "has":
       refuseComparison(term)
       if (term.value.text === "event.name") return { is: "event name", text: { is: "anything" } }
-      return attribute(namedBy(term.value), { is: "anything" })
+      return { is: "attribute", ...namedBy(term.value), value: { is: "anything" } }
     default:
       return attributeTerm(term, namedBy(term.key))
   }
@@ -121,23 +121,19 @@ function severityRange({ key, operator, value }: Term): Range<number> {
   }
 }
 
-/** Quoted text is the name itself. Other text may be short, or begin with the place. */
-function namedBy({ isQuoted, text }: TextToken): Pick<LogAttributeTest, "names" | "bags"> {
+/** An attribute by its names, and where it is. */
+type AttributeNames = Pick<LogAttributeTest, "names" | "bags">
+
+/** Quoted text is the name itself. Other text may be short for one, or begin with `resource.`. */
+function namedBy({ isQuoted, text }: TextToken): AttributeNames {
   const [, ofResource] = isQuoted ? [] : (/^resource\.(.+)$/.exec(text) ?? [])
   if (ofResource !== undefined) return { names: namesOf(ofResource), bags: ["resource"] }
   const name = (isQuoted ? undefined : SHORT_NAMES.get(text)) ?? text
   return { names: namesOf(name), bags: ["record", "resource"] }
 }
 
-function attributeTerm(term: Term, named: Pick<LogAttributeTest, "names" | "bags">): LogTree {
-  const tests = attributeValue(term).map((value) => attribute(named, value))
+function attributeTerm(term: Term, named: AttributeNames): LogTree {
+  const tests = attributeValue(term).map((value): LogAttributeTest => ({ is: "attribute", ...named, value }))
   const [only] = tests
   return tests.length === 1 && only !== undefined ? only : { is: "or", nodes: tests }
-}
-
-function attribute(
-  { bags, names }: Pick<LogAttributeTest, "names" | "bags">,
-  value: AttributeTest["value"],
-): LogAttributeTest {
-  return { is: "attribute", names, bags, value }
 }

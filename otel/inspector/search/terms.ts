@@ -120,7 +120,7 @@ interface AttributeName {
   readonly bag?: AttributeBag
 }
 
-/** Quoted text is the name itself. Other text may be short, or begin with the place. */
+/** Quoted text is the name itself. Other text may be short for one, or begin with `resource.` or `event.`. */
 function namedBy({ isQuoted, text }: TextToken): AttributeName {
   const [, bag, name] = isQuoted ? [] : (/^(resource|event)\.(.+)$/.exec(text) ?? [])
   if (name !== undefined) return { name, bag: bag as AttributeBag }

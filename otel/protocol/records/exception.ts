@@ -20,7 +20,7 @@ export interface ExceptionSource {
   readonly level: ErrorEvent["level"]
   readonly transaction: string
   readonly source: SpanSource
-  /** Of the log record that says it. Without a span, nothing else tells it from the same error at the same time. */
+  /** The id of the log record with the exception. Without a span, only it distinguishes equal exceptions of one time. */
   readonly logId?: string
 }
 

@@ -7,8 +7,8 @@ import type { Resource } from "./span.ts"
 const resourceTexts = new WeakMap<Resource, string>()
 
 /**
- * Adds the id by which the store knows a record again: a hash of all that it says, 32 hexadecimal digits. Records with equal
- * ids are one, so only a record of a retried request has that of another.
+ * Adds the id of a record: a hash of its content, 32 hexadecimal digits. The store keeps one record of each id, so that a retried
+ * request changes nothing.
  *
  * @param position index in the request, which distinguishes equal records of one request.
  */

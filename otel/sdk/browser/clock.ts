@@ -24,8 +24,6 @@ type Origin = readonly [since: number, at: number]
 
 // Newest first. Tools against fingerprinting replace the clock with getters that throw.
 const origins: [Origin, ...Origin[]] = [[-Infinity, safely(() => performance.timeOrigin) ?? 0]]
-// It may be wrong from the start (https://github.com/getsentry/sentry-javascript/issues/2590).
-followSystemClock(-Infinity)
 
 /** The 0 of the page's timeline, in milliseconds since the epoch, as it applies now. */
 export function currentOrigin(): number {

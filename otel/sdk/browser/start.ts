@@ -1,5 +1,6 @@
 import { buildManifest, type BuildManifest } from "../routes/build-manifest.ts"
 import { safely } from "../../protocol/safely.ts"
+import { followSystemClock } from "./clock.ts"
 import { currentPage, type Page, setCurrentPage } from "./page.ts"
 import { type PagePipeline, startPipeline } from "./pipeline.ts"
 import { deleteStoredData } from "./stored-data.ts"
@@ -10,6 +11,8 @@ export function startPage(): void {
   safely(() => {
     // A sandboxed frame has an opaque origin: its requests to its own server are cross-origin, and each would log an error.
     if (window.origin === "null") return
+    // The timeline may be wrong from the start (https://github.com/getsentry/sentry-javascript/issues/2590).
+    followSystemClock(-Infinity)
     const facts = buildManifest()
     const page = new TracedPage(facts)
     setCurrentPage(page)

@@ -14,7 +14,8 @@ export interface RouteMatcher {
   publicPath(pathname: string, route?: string): string
 }
 
-// Kinds of segments, in the order in which Next prefers them, and the end of a route. A kind is the length of what it begins with.
+// Kinds of segments, in the order in which Next prefers them, and the end of a route. A kind is the number of brackets and dots that
+// a segment begins with: 0 of `about`, 1 of `[id]`, 4 of `[...path]`, 5 of `[[...path]]`.
 const STATIC = 0
 const END = 2
 const CATCH_ALL = 4

@@ -2,15 +2,14 @@ import type { Attributes } from "@opentelemetry/api"
 import { buildManifest } from "./build-manifest.ts"
 import { createRouteMatcher, type RouteMatcher } from "./matcher.ts"
 
-/** `undefined` where no route has secrets. */
-let matcher: RouteMatcher | undefined
-let isRead = false
+/** `null` where no route has secrets, `undefined` until it is needed. */
+let matcher: RouteMatcher | null | undefined
 
-function matcherOfSecrets(): RouteMatcher | undefined {
-  if (isRead) return matcher
-  isRead = true
-  const { routes, handlers, basePath, secrets } = buildManifest()
-  if (secrets !== undefined) matcher = createRouteMatcher([...routes, ...handlers], basePath, secrets)
+function matcherOfSecrets(): RouteMatcher | null {
+  if (matcher === undefined) {
+    const { routes, handlers, basePath, secrets } = buildManifest()
+    matcher = secrets === undefined ? null : createRouteMatcher([...routes, ...handlers], basePath, secrets)
+  }
   return matcher
 }
 
@@ -25,7 +24,7 @@ const ADDRESS = /^(\w+:\/\/[^/?#]*)?([^?#]*)(.*)$/s
 export function publicAddress(address: string, route?: string): string {
   const paths = matcherOfSecrets()
   const [, origin = "", path = "", rest = ""] = (paths && ADDRESS.exec(address)) ?? []
-  return paths === undefined ? address : origin + paths.publicPath(path, route) + rest
+  return paths === null ? address : origin + paths.publicPath(path, route) + rest
 }
 
 const ADDRESSES: ReadonlySet<string> = new Set([
@@ -38,7 +37,7 @@ const ADDRESSES: ReadonlySet<string> = new Set([
 
 /** Redacts the addresses of a request that this server serves. */
 export function withPublicAddresses(attributes: Attributes, route?: string): Attributes {
-  if (matcherOfSecrets() === undefined) return attributes
+  if (matcherOfSecrets() === null) return attributes
   const found = Object.entries(attributes).filter(([key]) => ADDRESSES.has(key))
   const redacted = found.map(([key, value]) => [
     key,

@@ -103,7 +103,7 @@ test("a request for a stream is answered that there is none, and not counted as 
 test("arguments that a tool does not have, and times that are none, are refused and named", async () => {
   const running = await startWithoutStore()
   const texts = async (name: string, given: object) => (await result(running, name, given)).content[0]?.text
-  expect(await texts("find_traces", { q: "status:error" })).toContain("q")
+  expect(await texts("find_traces", { q: "status:error" })).toContain(`"q"`)
   expect(await texts("find_errors", { since: "5 minutes" })).toContain("an age like 15m")
-  expect((await result(running, "get_logs", { since: "2026-11-28" })).isError).toBe(true)
+  expect(await texts("get_logs", { since: "2026-11-28" })).toContain("a time like 2026-01-31T12:00:00Z")
 })

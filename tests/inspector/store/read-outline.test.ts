@@ -93,6 +93,7 @@ describe("the outline of a trace", () => {
     const outline = await store().readOutline(traceId(4))
     expect(outline).toMatchObject({ stored: 1, startTime: start, services: { values: ["shop"] } })
     expect(textsOfOutline(outline)?.names).toEqual(["otlp's"])
+    expect((await store().readTrace(traceId(4))).map(({ name }) => name)).toEqual(["otlp's"])
   })
 
   test("has a span that only Sentry's protocol sent", async () => {

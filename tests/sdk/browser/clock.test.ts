@@ -17,7 +17,9 @@ afterEach(() => vi.restoreAllMocks())
 async function openedClock(timeOrigin: () => number = () => OPENED_AT) {
   vi.spyOn(performance, "timeOrigin", "get").mockImplementation(timeOrigin)
   vi.resetModules()
-  return import("#otel/sdk/browser/clock.ts")
+  const clock = await import("#otel/sdk/browser/clock.ts")
+  clock.followSystemClock(-Infinity)
+  return clock
 }
 
 function wait(milliseconds: number): void {

@@ -1,16 +1,14 @@
+import type { IssueOrder } from "../errors/issue.ts"
+import type { TraceOrder } from "./trace-reader.ts"
+
 /** A position in a list: the value that the list is ordered by, then the id, 32 hexadecimal digits. */
 export interface ListPosition {
   readonly value: bigint
   readonly id: string
 }
 
-/** A list, and the value that orders it in either direction. A position in one means nothing in another. */
-export type CursorList =
-  | `traces-${"time" | "duration" | "spans" | "errors"}`
-  | `errors-${"last" | "first" | "count" | "users" | "change"}`
-  | "events"
-  | "items"
-  | "logs"
+/** A list, and the value that orders it in either direction. A position is one in that list and that order. */
+export type CursorList = `traces-${TraceOrder["by"]}` | `errors-${IssueOrder}` | "events" | "items" | "logs"
 
 export function toCursor(list: CursorList, { value, id }: ListPosition): string {
   return Buffer.from(`${list}.${value}.${id}`).toString("base64url")

@@ -27,7 +27,8 @@ export async function readInBatches(reader: Reader, traceId: TraceId): Promise<S
 }
 
 async function* spanBatches(reader: Reader, traceId: TraceId, ids: SpanIds): AsyncGenerator<readonly SpanRecord[]> {
-  // Read by the ids of a few spans, those that share an id may be one: the store finds few spans by service and name.
+  // The store looks few ids up by service and name, and then finds one of two spans that share an id. So a small trace is read
+  // whole, and batches are of equal size.
   if (ids.length <= SPANS_PER_BATCH) return yield await reader.readTrace(traceId)
   const size = Math.ceil(ids.length / Math.ceil(ids.length / SPANS_PER_BATCH))
   for (let from = 0; from < ids.length; from += size) {

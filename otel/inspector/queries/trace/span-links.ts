@@ -21,8 +21,9 @@ export interface Links {
 
 const NONE = -1
 
-/** What tells spans of one id apart: the service, as any value that is equal for the same one, and the kind. */
+/** The properties in which spans with one id differ. */
 export interface SpanTraits {
+  /** The name of the service, or any other value that only its spans have. */
   service(span: number): number | string | undefined
   kind(span: number): SpanKind | undefined
 }
@@ -52,8 +53,8 @@ function resolveParents(ids: SpanIds, parentIds: SpanIds) {
 }
 
 /**
- * In Zipkin's libraries the client and the server of a call share one id, and have the same parent. The server is below the
- * client, and what either has below it is of its own service: the rule of Jaeger.
+ * In Zipkin's libraries the client and the server of a call share one id and one parent. As in Jaeger, the server becomes a child
+ * of the client, and a span whose parent has the shared id becomes a child of the span of its own service.
  */
 function separateCalls(ids: SpanIds, parent: Int32Array, missing: Set<number>, { service, kind }: SpanTraits): void {
   const firsts = ids.indexesOf(ids)

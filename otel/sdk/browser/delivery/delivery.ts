@@ -100,7 +100,7 @@ export class Delivery {
       sendRaw: (body, category) => this.#sendEnvelope(body, category),
       isSampled,
       dropped: drops.count,
-      factsOf: (_, span) => {
+      factsOf: (span) => {
         const { environment, release } = this.destination.settings ?? {}
         return { environment, release, request: this.requestOf(span?.attributes) }
       },

@@ -25,7 +25,7 @@ export class LateDelivery implements Late {
     this.#fetch = guardedFetch(early.fetch, destination)
     this.#sender = new BatchSender({
       post: this.post,
-      // A clock that is set changes no wait.
+      // Retries wait on the page's timeline, whatever happens to the system clock.
       clock: { ...pageClock, now: () => performance.now() },
       random: Math.random,
       url: () => destination.otlpUrl,

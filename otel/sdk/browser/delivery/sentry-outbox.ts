@@ -32,7 +32,7 @@ interface SentryOutboxOptions {
   isSampled(root: ReadableSpan): boolean
   readonly dropped: CountDrop
   /** What every event says about the page of its span, as far as it is known. */
-  factsOf(payload: Raw, span: ReadableSpan | undefined): object
+  factsOf(span: ReadableSpan | undefined): object
 }
 
 /**
@@ -118,7 +118,7 @@ export class SentryOutbox {
   }
 
   #sendRaw(type: "transaction" | "event", payload: Raw, span: ReadableSpan | undefined): void {
-    const event = { ...payload, ...this.#options.factsOf(payload, span) }
+    const event = { ...payload, ...this.#options.factsOf(span) }
     const trace = span && this.#options.samplingContext(span)
     const sent_at = new Date().toISOString()
     const header = { event_id: payload.event_id, sent_at, trace }

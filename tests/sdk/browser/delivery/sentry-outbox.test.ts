@@ -18,7 +18,10 @@ function leftWith(root: Parameters<typeof finishedSpan>[0], child: Parameters<ty
     sendRaw: (envelope) => sent.push(envelope),
     isSampled: () => true,
     dropped: () => undefined,
-    factsOf: ({ event_id }) => ({ release: "shop@1.2.3", request: { url: `http://shop.example/${event_id}` } }),
+    factsOf: (span) => ({
+      release: "shop@1.2.3",
+      request: { url: `http://shop.example/${span?.spanContext().spanId}` },
+    }),
   })
   const options = { platform: "javascript", eventId: "0".repeat(32), mapping: semconvMapping } as const
   outbox.addTransaction(assembleTransaction(finishedSpan(root), [finishedSpan({ ...CHILD, ...child })], options))
@@ -69,12 +72,13 @@ test("an early unload sends the app's own spans completely", () => {
     "browser.web_vital.lcp.value": 1_234.5,
   }
   const [, , payload = ""] = leftWith({ name: "/items/[id]", attributes }, { name: "GET /a", attributes }).split("\n")
-  expect(JSON.parse(payload)).toMatchObject({
+  const event = JSON.parse(payload)
+  expect(event).toMatchObject({
     transaction: "/items/[id]",
     contexts: { trace: { data: attributes } },
     spans: [{ description: "GET /a", data: attributes }],
     release: "shop@1.2.3",
-    request: { url: `http://shop.example/${"0".repeat(32)}` },
+    request: { url: `http://shop.example/${event.contexts.trace.span_id}` },
   })
 })
 

@@ -162,9 +162,9 @@ async function readDetails(context: ReadContext, parameters: Parameters, where =
 
 /**
  * Of several rows of one span, the one from OTLP holds the most. A row and its detail belong together if they agree on service,
- * times and number of attributes; if they agree for two sources, both sources sent the same span. The same id from two
- * services is two spans, as in `oncePerSpan`, unless one is what Sentry's SDK made of the other: one of them has no detail once
- * the store has merged the rows.
+ * times and number of attributes; if they agree for two sources, both sources sent the same span. Over one protocol the same id
+ * from two services is two spans, as in `oncePerSpan`; one of them has no detail once the store has merged the details. Over two
+ * protocols it is one span, whose service Sentry's SDK names in its own way.
  */
 function onePerSpan(traceId: TraceId, rows: readonly TraceRow[], details: readonly DetailRow[]): SpanRecord[] {
   const bestLast = details.toSorted((a, b) => rank(b.source) - rank(a.source))

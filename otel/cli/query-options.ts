@@ -2,7 +2,7 @@ import { AGE_OR_MOMENT, momentOrAge } from "../inspector/queries/list/time-range
 import { type FilterTree, parseFilter, parseLogFilter, type Parsed, pointAtProblem } from "../inspector/search/index.ts"
 import { CommandError, EXIT } from "./exit.ts"
 
-/** Checks what the user wrote before a request: an inspector answers a list with what it ignored, and no error. */
+/** The options that select records, `--since` and filters, checked before a request: an inspector ignores an invalid `since`. */
 
 /** @throws {CommandError} that points at the part of the filter which cannot be parsed. */
 export function requireFilter(text: string): FilterTree | undefined {
