@@ -192,7 +192,7 @@ class MatchingTraces {
   async read(): Promise<void> {
     const list = await this.reader.traces(this.filter.text, this.filter.sinceMs, TRACE_LIMIT).catch(asAssertion)
     this.#rows = list.traces
-    this.notices = list.notices
+    this.notices = list.notices ?? []
     for (const { traceId, spanCount } of this.#rows) {
       if (this.#spans.get(traceId)?.count === spanCount) continue
       const text = spanCount <= SPAN_LIMIT ? await this.reader.traceText(traceId) : undefined

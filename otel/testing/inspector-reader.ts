@@ -23,8 +23,8 @@ export interface TraceRow {
 /** An answer of `GET /api/traces`. */
 export interface TraceList {
   readonly traces: readonly TraceRow[]
-  /** Parameters that the inspector ignored, and probable misspellings in the filter. */
-  readonly notices: readonly string[]
+  /** Parameters that the inspector ignored, and probable misspellings in the filter. Absent without any. */
+  readonly notices?: readonly string[]
 }
 
 /** A finding of `GET /api/traces/{traceId}/findings`. */

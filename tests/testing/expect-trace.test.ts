@@ -18,3 +18,8 @@ test("an assertion that fails names a probable misspelling in its filter", async
   const failed = expectTrace("rout:/cart", { timeout: 0 }).toHaveNoErrors()
   await expect(failed).rejects.toThrow(/rout .*route.*\nFilter: rout:\/cart\./s)
 })
+
+test("an assertion that fails with a valid filter names the filter, and what came instead", async () => {
+  const failed = expectTrace({ route: "/cart" }, { timeout: 0 }).toHaveNoErrors()
+  await expect(failed).rejects.toThrow(/No trace began in that time\.\nFilter: route:\S*\/cart\S*\. Waited/)
+})
