@@ -1,3 +1,3 @@
 import { builtForTests } from "../built-once.ts"
 
-export default { experimental: builtForTests }
+export default builtForTests

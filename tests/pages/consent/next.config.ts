@@ -1,4 +1,4 @@
 import { withPagespan } from "pagespan/next"
 import { builtForTests } from "../built-once.ts"
 
-export default withPagespan({ experimental: builtForTests }, { consent: "required" })
+export default withPagespan(builtForTests, { consent: "required" })

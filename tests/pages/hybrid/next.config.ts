@@ -3,6 +3,6 @@ import { builtForTests } from "../built-once.ts"
 
 /** Pages of both routers. */
 export default withPagespan({
-  experimental: builtForTests,
+  ...builtForTests,
   rewrites: async () => [{ source: "/journal/:slug", destination: "/blog/:slug" }],
 })

@@ -10,4 +10,4 @@ const VARIANTS = {
 
 const variant = (process.env["PAGES_VARIANT"] ?? "open") as keyof typeof VARIANTS
 
-export default withPagespan({ experimental: builtForTests, ...VARIANTS[variant] })
+export default withPagespan({ ...builtForTests, ...VARIANTS[variant] })

@@ -1,14 +1,15 @@
 import type { NextConfig } from "next"
 import { withPagespan } from "pagespan/next"
-import { builtForTests } from "../built-once.ts"
+import { builtForTests, typesChecked } from "../built-once.ts"
 
 /**
  * The same pages in several builds, each in its own folder. A file of only one build has its name in the extension, since only
  * Cache Components supports `use cache`, and it does not support `revalidate`.
  */
 const VARIANTS = {
-  plain: { pageExtensions: ["plain.tsx", "tsx", "ts"], experimental: builtForTests },
+  plain: { pageExtensions: ["plain.tsx", "tsx", "ts"], ...builtForTests },
   webpack: {
+    ...typesChecked,
     distDir: ".next-webpack",
     pageExtensions: ["plain.tsx", "webpack.ts", "tsx", "ts"],
     basePath: "/app",
@@ -18,12 +19,12 @@ const VARIANTS = {
   },
   instrumented: {
     distDir: ".next-instrumented",
-    experimental: builtForTests,
+    ...builtForTests,
     pageExtensions: ["plain.tsx", "tsx", "ts"],
   },
   cached: {
     distDir: ".next-cached",
-    experimental: builtForTests,
+    ...builtForTests,
     pageExtensions: ["cached.tsx", "tsx", "ts"],
     cacheComponents: true,
   },

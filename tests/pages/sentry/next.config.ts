@@ -1,7 +1,4 @@
 import { withSentryConfig } from "@sentry/nextjs/config"
 import { builtForTests } from "../built-once.ts"
 
-export default withSentryConfig(
-  { experimental: builtForTests },
-  { silent: true, telemetry: false, sourcemaps: { disable: true } },
-)
+export default withSentryConfig(builtForTests, { silent: true, telemetry: false, sourcemaps: { disable: true } })

@@ -17,7 +17,10 @@ const BUILT_ONCE = { experimental: { turbopackFileSystemCacheForBuild: false } }
 const form = (process.env["APP_FORM"] ?? "server") as keyof typeof FORMS
 const tunnel = process.env["APP_TUNNEL"]
 
+/** The types are the same in every form. */
+const TYPES = { typescript: { ignoreBuildErrors: form !== "server" } }
+
 export default withPagespan(
-  { ...BUILT_ONCE, ...FORMS[form] },
+  { ...BUILT_ONCE, ...TYPES, ...FORMS[form] },
   form === "export+tunnel" && tunnel !== undefined ? { tunnelRoute: tunnel } : {},
 )

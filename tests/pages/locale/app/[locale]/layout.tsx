@@ -5,8 +5,13 @@ import { TestHandles } from "../test-handles"
 
 const PATHS = ["pathnames", "pfadnamen", "news/1", "unknown"]
 
+interface LayoutProps {
+  readonly children: ReactNode
+  readonly params: Promise<{ readonly locale: string }>
+}
+
 /** A root layout below a parameter. French pages have no observer. */
-export default async function Layout({ children, params }: LayoutProps<"/[locale]">) {
+export default async function Layout({ children, params }: LayoutProps) {
   const { locale } = await params
   return (
     <html lang={locale}>

@@ -1,4 +1,4 @@
-export default async function Page({ params }: PageProps<"/[locale]/pathnames">) {
+export default async function Page({ params }: { params: Promise<{ locale: string }> }) {
   const { locale } = await params
   return <h1>pathnames {locale}</h1>
 }

@@ -1,4 +1,4 @@
-export default async function Page({ params }: PageProps<"/[locale]/news/[id]">) {
+export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params
   return <h1>news {id}</h1>
 }

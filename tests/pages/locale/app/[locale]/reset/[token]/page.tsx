@@ -1,4 +1,4 @@
-export default async function Page({ params }: PageProps<"/[locale]/reset/[token]">) {
+export default async function Page({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params
   return <h1>reset {token.length}</h1>
 }
