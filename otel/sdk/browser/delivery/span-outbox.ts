@@ -45,10 +45,7 @@ interface SpanOutboxOptions {
 export class SpanOutbox implements SpanListener {
   readonly #options: SpanOutboxOptions
   #waiting: ReadableSpan[] = []
-  /** Upper bound of the bytes that wait. */
-  #atMost = 0
-  /** The first `spans` of them have been measured: `bytes`. */
-  #weighed = { spans: 0, bytes: 0 }
+  #waitingBytes = 0
   #timer: number | undefined
   #isHeld = true
   #isStopped = false
@@ -67,10 +64,11 @@ export class SpanOutbox implements SpanListener {
 
   onEnd(span: ReadableSpan): void {
     if (this.#isStopped || (span.spanContext().traceFlags & 1) === 0) return
-    const atMost = weightOf(span, widest)
-    if (!this.#hasRoom(span, atMost)) return this.#options.dropped(1)
+    const bytes = bytesOf(span)
+    const room = PAGE_QUEUE_BYTES_LIMIT - this.#options.waitingBytes() - this.#waitingBytes
+    if (this.#waiting.length >= PAGE_QUEUE_SPAN_LIMIT || bytes > room) return this.#options.dropped(1)
     this.#waiting.push(span)
-    this.#atMost += atMost
+    this.#waitingBytes += bytes
     // Web vitals settle in listeners that run after ours.
     if (this.#options.isLeaving()) return this.flush(true)
     this.#timer ??= this.#options.clock.setTimeout(() => this.flush(), FLUSH_MS)
@@ -106,24 +104,7 @@ export class SpanOutbox implements SpanListener {
 
   #clear(): void {
     this.#waiting = []
-    this.#atMost = 0
-    this.#weighed = { spans: 0, bytes: 0 }
-  }
-
-  /** Runs in the app's own time: it measures bytes only where the upper bound exceeds the limit. */
-  #hasRoom(span: ReadableSpan, atMost: number): boolean {
-    if (this.#waiting.length >= PAGE_QUEUE_SPAN_LIMIT) return false
-    const room = PAGE_QUEUE_BYTES_LIMIT - this.#options.waitingBytes()
-    return this.#atMost + atMost <= room || this.#weigh() + weightOf(span, byteLength) <= room
-  }
-
-  /** Measures the bytes that wait. */
-  #weigh(): number {
-    const weighed = this.#weighed
-    for (const span of this.#waiting.slice(weighed.spans)) weighed.bytes += weightOf(span, byteLength)
-    weighed.spans = this.#waiting.length
-    this.#atMost = weighed.bytes
-    return weighed.bytes
+    this.#waitingBytes = 0
   }
 
   /** The first part fits the `keepalive` budget. It holds the last spans: roots end after their children and name them. */
@@ -138,33 +119,20 @@ export class SpanOutbox implements SpanListener {
   }
 }
 
-/** Bytes of a string. */
-type Scale = (text: string | undefined) => number
-
-/** A UTF-16 code unit takes three bytes of UTF-8 at most. */
-function widest(text: string | undefined): number {
-  return text === undefined ? 0 : 3 * text.length
-}
-
 /** Approximate bytes of the span as JSON in UTF-8. */
-function weightOf({ name, attributes, events, links, status }: ReadableSpan, scale: Scale): number {
-  let bytes = recordWeight(attributes, scale) + scale(name) + scale(status.message)
-  for (const each of events) bytes += recordWeight(each.attributes ?? {}, scale)
-  for (const each of links) bytes += recordWeight(each.attributes ?? {}, scale)
+function bytesOf({ name, attributes, events, links, status }: ReadableSpan): number {
+  let bytes = recordBytes(attributes) + byteLength(name) + byteLength(status.message)
+  for (const each of [...events, ...links]) bytes += recordBytes(each.attributes)
   return bytes
 }
 
-function recordWeight(attributes: Attributes, scale: Scale): number {
+function recordBytes(attributes: Attributes | undefined): number {
   let bytes = RECORD_OVERHEAD_BYTES
   for (const key in attributes) {
-    const value = attributes[key]
-    bytes += KEY_OVERHEAD_BYTES + scale(key)
-    if (!Array.isArray(value)) bytes += valueWeight(value, scale)
-    else for (const each of value) bytes += valueWeight(each, scale)
+    bytes += KEY_OVERHEAD_BYTES + byteLength(key)
+    const values = attributes[key]
+    for (const value of Array.isArray(values) ? values : [values])
+      bytes += VALUE_OVERHEAD_BYTES + (typeof value === "string" ? byteLength(value) : 0)
   }
   return bytes
-}
-
-function valueWeight(value: unknown, scale: Scale): number {
-  return VALUE_OVERHEAD_BYTES + (typeof value === "string" ? scale(value) : 0)
 }
