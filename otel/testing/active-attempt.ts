@@ -105,7 +105,7 @@ export function startRequest(attempt: ActiveAttempt, method: string, url: URL): 
     "http.request.method": method,
     "url.full": `${url.origin}${url.pathname}`,
     "server.address": url.hostname,
-    "server.port": url.port === "" ? undefined : Number(url.port),
+    "server.port": Number(url.port) || (url.protocol === "http:" ? 80 : 443),
   }
   const step = startStep(attempt, `${method} ${url.pathname}`) ?? { name: "", startMs: 0 }
   return Object.assign(step, { spanId: randomSpanId(), isRequest: true, attributes })

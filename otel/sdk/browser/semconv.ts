@@ -14,6 +14,7 @@ export const ATTR_POLLING = "pagespan.polling"
 /** Sentry's: OpenTelemetry defines no such attribute. */
 export const ATTR_PREFETCH = "http.request.prefetch"
 export const ATTR_SERVER_ADDRESS = "server.address"
+export const ATTR_SERVER_PORT = "server.port"
 export const ATTR_SESSION_ID = "session.id"
 export const ATTR_URL_FULL = "url.full"
 export const ATTR_URL_PATH = "url.path"

@@ -89,6 +89,21 @@ test.each([
   expect(storyOf(roots)).toEqual(["pageload /static", "navigation /items/[id] by push"])
 })
 
+test("consent that is given on another page records the load under the route of the document, and later navigations", async () => {
+  const { page } = await watched(`${asking.origin}/static`)
+  await route(page, "push", "/items/1")
+  await shows(page, "item")
+  await grant(page)
+  await page.waitForTimeout(500)
+  await route(page, "push", "/static")
+  await shows(page, "static")
+  await route(page, "push", "/items/2")
+  await shows(page, "item")
+  const roots = await rootsOf(page, sentry, 3)
+  expect(storyOf(roots)).toEqual(["pageload /static", "navigation /static by push", "navigation /items/[id] by push"])
+  expect(roots[0]?.["contexts"].trace.data["url.path"]).toBe("/static")
+})
+
 test("withdrawn consent deletes waiting records and the session, and restores the page's own functions", async () => {
   const { page, telemetry } = await watched(`${asking.origin}/static`)
   const native = await page.evaluateHandle(() => {

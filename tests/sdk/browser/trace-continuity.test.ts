@@ -118,7 +118,7 @@ test("a page restored from the back/forward cache is a navigation of that type, 
   expect(new Set(roots.map((root) => traceOf(root).trace_id)).size).toBe(4)
 })
 
-test("a prerendered page starts when it is shown, not when it was fetched", async () => {
+test("a prerendered page starts when it is shown, not when it was fetched, and its route names it though its address is rewritten", async () => {
   const close = await openUndriven(`${app.origin}/speculating`)
   try {
     const root = await sentry.waitForTransaction(

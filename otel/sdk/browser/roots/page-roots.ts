@@ -67,11 +67,15 @@ export class PageRoots {
 
   /** Begins the root of this document at its time origin, or at its activation when it was prerendered. */
   beginPageload(server: ServerTrace | undefined): void {
-    const { activationStart = 0, responseStatus } = documentTiming() ?? {}
+    const { activationStart = 0, responseStatus, name = "" } = documentTiming() ?? {}
+    const place = new URL(name, window.location.href)
     const parent = server === undefined ? ROOT_CONTEXT : withSpan(ROOT_CONTEXT, { spanContext: () => server.parent })
     const attributes = responseStatus ? { [ATTR_HTTP_STATUS]: responseStatus } : {}
-    this.#begin("pageload", window.location, epochTime(activationStart), { attributes }, parent)
+    this.#begin("pageload", place, epochTime(activationStart), { attributes }, parent)
     this.#options.current.open?.hold(DOCUMENT)
+    // Consent may come when the router shows another page already. A prerendered page was committed before it is shown.
+    if (!isSamePath(place, window.location)) this.#target = undefined
+    else if (this.shown) this.committed(this.shown, this.#options.clock.now())
   }
 
   /** The document and the resources that it loads have arrived. */

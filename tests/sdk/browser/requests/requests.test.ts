@@ -186,6 +186,8 @@ test("an XMLHttpRequest is traced like fetch, and the page does not notice", asy
       "http.response.status_code": 200,
       "url.full": `${app.origin}/api/things/1`,
       "url.template": "/api/things/[id]",
+      "server.address": "127.0.0.1",
+      "server.port": Number(new URL(app.origin).port),
     },
   })
   expect(echoed.plain.traceparent).toBe(`00-${trace_id}-${first!["span_id"]}-01`)

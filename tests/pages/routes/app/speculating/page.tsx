@@ -1,6 +1,6 @@
-/** Lets the browser prerender a page, and navigates to it by script. */
-const RULES = JSON.stringify({ prerender: [{ urls: ["/items/1"], eagerness: "immediate" }] })
-const GO = "setTimeout(() => location.assign('/items/1'), 2500)"
+/** Lets the browser prerender a page whose address is rewritten, and navigates to it by script. */
+const RULES = JSON.stringify({ prerender: [{ urls: ["/t/1"], eagerness: "immediate" }] })
+const GO = "setTimeout(() => location.assign('/t/1'), 2500)"
 
 export default function Speculating() {
   return (
