@@ -37,6 +37,11 @@ export const PAGE_QUEUE_SPAN_LIMIT = 2_048
 /** Bytes of spans that a page queues for delivery. */
 export const PAGE_QUEUE_BYTES_LIMIT = 1024 * 1024
 /**
+ * Characters of the message and of the stack of an exception event of a page. A root has many events, and is dropped if it is larger
+ * than `PAGE_QUEUE_BYTES_LIMIT`. A stack has ten frames by default, of some hundred characters each.
+ */
+export const EXCEPTION_TEXT_LIMIT = 16 * 1024
+/**
  * Bytes of a page's body at the tunnel, before inflation and after it. Envelopes: the default of Relay for one event or
  * transaction (`max_event_size`). Spans: twice what a page holds, for what JSON escapes.
  */

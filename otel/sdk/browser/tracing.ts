@@ -5,6 +5,7 @@ import { createRouteMatcher } from "../routes/matcher.ts"
 import { currentFilters } from "../filters.ts"
 import { processState } from "../process-state.ts"
 import { safely } from "../../protocol/safely.ts"
+import { EXCEPTION_TEXT_LIMIT } from "../../protocol/limits.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
 import { activeContext, spanOf, STATUS_ERROR } from "./api/contexts.ts"
@@ -179,14 +180,16 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
   return (thrown, message, mechanism, position) => {
     // The root, where no other span is active. An ended span takes no events.
     const active = spanOf(activeContext()) as (Span & ReadableSpan) | undefined
-    const text = message || textOf(thrown)
+    const text = cut(message || textOf(thrown))
     const digest = digestOf(thrown)
     // The server has already reported an error with a digest, with its real message and stack.
     if (digest !== undefined)
       return void active?.addEvent("exception", { "exception.message": text, [ERROR_DIGEST]: digest })
     // OpenTelemetry takes a `code`, such as a DOMException's number, for the type.
     active?.recordException(
-      thrown instanceof Error ? { name: thrown.name, message: thrown.message, stack: thrown.stack ?? "" } : text,
+      thrown instanceof Error
+        ? { name: thrown.name, message: cut(thrown.message), stack: cut(thrown.stack ?? "") }
+        : text,
     )
     if (
       (typeof __PAGESPAN_SENTRY_IN_PAGES__ === "undefined" || __PAGESPAN_SENTRY_IN_PAGES__) &&
@@ -197,4 +200,9 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
     const root = current.root?.span
     delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
   }
+}
+
+/** An app may set `message` and `stack` to anything. */
+function cut(text: string): string {
+  return text.slice?.(0, EXCEPTION_TEXT_LIMIT) ?? text
 }

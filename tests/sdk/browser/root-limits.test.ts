@@ -1,9 +1,10 @@
 import type { TraceAPI } from "@opentelemetry/api"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { EXCEPTION_TEXT_LIMIT } from "#otel/protocol/limits.ts"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { childrenOf, named, pageSpans } from "./exported-spans.ts"
+import { attributesOf, childrenOf, named, pageSpans } from "./exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { endRoot, route, shows, visit } from "./visit.ts"
 
@@ -128,3 +129,20 @@ test(
   },
   LIMIT_MS,
 )
+
+test("a root with an error of 600,000 characters reaches the collector, with the beginning of its message and its stack", async () => {
+  const page = await visit(browser, `${app.origin}/static`)
+  await route(page, "push", "/about")
+  await shows(page, "about")
+  await page.evaluate(() => setTimeout(() => Promise.reject(new Error("long ".repeat(120_000))), 0))
+  await endRoot(page)
+  const root = await waitFor("the root", () =>
+    pageSpans(collector).find(({ events }) => (events as Payload[] | undefined)?.some(isLongError)),
+  )
+  expect(root).toMatchObject({ name: "/about" })
+})
+
+function isLongError(event: Payload): boolean {
+  const { "exception.message": message, "exception.stacktrace": stack } = attributesOf(event)
+  return message === "long ".repeat(4_000).slice(0, EXCEPTION_TEXT_LIMIT) && String(stack).startsWith("Error: long ")
+}
