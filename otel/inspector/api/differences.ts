@@ -16,6 +16,6 @@ export function getDifferences(inspector: Inspector, request: Request): Promise<
     if (problem !== undefined) return Response.json(problem, { status: 400, headers: DYNAMIC_HEADERS })
     const filters = { selection: selection.filter, baseline: baseline.filter }
     const differences = differencesToJson(await queries.traceDifferences(query), filters)
-    return json({ ...differences, ...(notices.length > 0 && { notices }) })
+    return json(differences, notices)
   })
 }

@@ -19,7 +19,7 @@ export function getLogFigures(inspector: Inspector, request: Request): Promise<R
     const { query, problem, notices } = parseLogQuery(new URL(request.url).searchParams, nowMs)
     if (problem !== undefined) return Response.json(problem, { status: 400, headers: DYNAMIC_HEADERS })
     const { logs } = await queries.logOverview(query, nowMs)
-    return json({ logs, ...(notices.length > 0 && { notices }) })
+    return json({ logs }, notices)
   })
 }
 

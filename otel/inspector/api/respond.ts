@@ -49,17 +49,14 @@ export function storeProblem({ store }: Inspector): string {
   return store.problem ?? "The store is starting."
 }
 
-export function json(body: object): Response {
-  return Response.json(body, { headers: DYNAMIC_HEADERS })
+/** @param notices one sentence for each query parameter that was ignored. */
+export function json(body: object, notices: readonly string[] = []): Response {
+  return Response.json({ ...body, ...(notices.length > 0 && { notices }) }, { headers: DYNAMIC_HEADERS })
 }
 
-/**
- * A page of a list.
- *
- * @param notices one sentence for each query parameter that was ignored.
- */
-export function page(list: object, next: string | undefined, notices: readonly string[] = []): Response {
-  return json({ ...list, next: next ?? null, ...(notices.length > 0 && { notices }) })
+/** A page of a list. */
+export function page(list: object, next: string | undefined, notices?: readonly string[]): Response {
+  return json({ ...list, next: next ?? null }, notices)
 }
 
 export function noContent(): Response {

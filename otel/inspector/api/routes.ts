@@ -13,6 +13,6 @@ export function listRoutes(inspector: Inspector, request: Request): Promise<Resp
     const found = searchRoutes(list.routes, search)
     const routes =
       kind === undefined && sort === undefined ? found : sortRoutes(found, sort ?? "busy", kind ?? defaultKind(list))
-    return json({ routes, total: list.total, next: null, ...(notices.length > 0 && { notices }) })
+    return json({ routes, total: list.total, next: null }, notices)
   })
 }

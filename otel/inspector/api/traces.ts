@@ -35,7 +35,7 @@ export function getTraceFigures(inspector: Inspector, request: Request): Promise
     if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
     const { traces, failed, p95 } = await queries.traceFigures(query)
     const figures: TraceFiguresJson = { traces, failed, p95Nano: p95 === undefined ? null : String(p95) }
-    return json({ ...figures, ...(notices.length > 0 && { notices }) })
+    return json(figures, notices)
   })
 }
 
@@ -52,7 +52,7 @@ export function getHeatmap(inspector: Inspector, request: Request): Promise<Resp
     // Without a start, the window begins with the first trace.
     const moments = query.since === undefined ? (await queries.traceOverview(query, nowMs)).moments : []
     const heatmap = await queries.traceHeatmap(query, stepsOfScope(query, moments, nowMs))
-    return json({ ...heatmapToJson(heatmap), ...(notices.length > 0 && { notices }) })
+    return json(heatmapToJson(heatmap), notices)
   })
 }
 
