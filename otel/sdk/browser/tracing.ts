@@ -202,7 +202,9 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
   }
 }
 
-/** An app may set `message` and `stack` to anything. */
+/** At a word, since nothing recognises half of a secret. An app may set `message` and `stack` to anything. */
 function cut(text: string): string {
-  return text.slice?.(0, EXCEPTION_TEXT_LIMIT) ?? text
+  return text.length > EXCEPTION_TEXT_LIMIT
+    ? `${text}`.slice(0, `${text}`.lastIndexOf(" ", EXCEPTION_TEXT_LIMIT - 1) + 1)
+    : text
 }
