@@ -39,26 +39,27 @@ export function sentryHandler(
     const preflight = answerPreflight(request, policy)
     if (preflight instanceof Response) return preflight
     const headers = corsHeaders(request, policy)
-    const refuse = (refusal: Refusal) => {
+    const counted = (refusal: Refusal) => {
       countRefusal(drops, refusal, "default", 1, senderOf(request))
-      return refusalResponse(refusal, "json", headers)
+      return refusal
     }
     const refusal = preflight ?? guardSender(request, policy)
-    if (refusal !== undefined) return refuse(refusal)
+    if (refusal !== undefined) return refusalResponse(counted(refusal), "json", headers)
     try {
       const known = await authenticate(context, request, form)
-      if (!known.ok) return refuse(known.refusal)
+      if (!known.ok) return refusalResponse(counted(known.refusal), "json", headers)
       const body = await readBody(known.request, { memory: context.bodies, deadlineMs: context.bodyDeadlineMs })
-      if (!body.ok) return refuse(body.refusal)
+      if (!body.ok) return answerRefused(counted(body.refusal), form, headers)
       const outcome = await ingestBody(context, request, form, body.bytes)
       return "status" in outcome ? answerRefused(outcome, form, headers) : accepted(outcome.id, headers)
     } catch {
       // A bug. Its message may quote the request, so only the count reports it.
-      return refuse({
+      const failure: Refusal = {
         status: 500,
         reason: "internal_sdk_error",
         message: "Internal error: the request was not ingested.",
-      })
+      }
+      return answerRefused(counted(failure), form, headers)
     }
   }
 }
