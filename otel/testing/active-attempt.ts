@@ -10,7 +10,9 @@ export interface ActiveAttempt {
   /** When the framework ends the test, in milliseconds since the epoch. */
   readonly deadlineMs: number
   readonly steps: OpenStep[]
-  /** Steps beyond `STEP_LIMIT`. */
+  /** Those of Vitest that held. */
+  assertions: number
+  /** Steps beyond a limit. */
   omitted: number
 }
 
@@ -56,7 +58,8 @@ export function startAttempt(
   timeoutMs: number,
 ): ActiveAttempt {
   const startMs = nowMs()
-  return { traceId, spanId, startMs, deadlineMs: startMs + (timeoutMs || Infinity), steps: [], omitted: 0 }
+  const deadlineMs = startMs + (timeoutMs || Infinity)
+  return { traceId, spanId, startMs, deadlineMs, steps: [], assertions: 0, omitted: 0 }
 }
 
 /** Makes it the active attempt of what `run` does, while others may run in this process. */

@@ -25,7 +25,7 @@ import { ATTEMPTS_IN_META, type RecordedAttempt } from "./vitest-meta.ts"
  * test: { setupFiles: ["pagespan/testing/vitest-setup"], reporters: ["default", "pagespan/testing/vitest-reporter"] }
  */
 
-/** Assertions of one attempt that become spans. Those that fail always do. */
+/** Assertions of one attempt that hold and become spans. */
 const ASSERTION_LIMIT = 100
 const MATCHER = /^to[A-Z]/
 const WRAPPED = Symbol.for("pagespan.test-assertions")
@@ -141,7 +141,7 @@ function recordAssertion(name: string, run: () => unknown): unknown {
   if (attempt === undefined) return run()
   const startMs = nowMs()
   const record = (error?: unknown): void => {
-    if (error === undefined && attempt.steps.length >= ASSERTION_LIMIT) return void attempt.omitted++
+    if (error === undefined && ++attempt.assertions > ASSERTION_LIMIT) return void attempt.omitted++
     const step = startStep(attempt, `expect.${name}`)
     if (step !== undefined)
       Object.assign(step, { startMs, endMs: nowMs(), ...(error !== undefined && { error: testError(error) }) })

@@ -8,6 +8,7 @@ import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
 const VITEST = join(import.meta.dirname, "../../node_modules/vitest/vitest.mjs")
 const REPORTER = join(import.meta.dirname, "../../otel/testing/vitest-reporter.ts")
+const SETUP = join(import.meta.dirname, "../../otel/testing/vitest-setup.ts")
 
 test("of Vitest sends each test of a shard once, and none again when the reports are merged", async () => {
   const directory = await temporaryDirectory()
@@ -30,4 +31,27 @@ test("of Vitest sends each test of a shard once, and none again when the reports
   expect(stdout).toMatch(/2 passed/)
   expect(names()).toEqual([])
   expect(stdout).not.toContain("pagespan:")
+})
+
+test("an assertion behind a hundred requests has a span, and so has a request behind a hundred assertions", async () => {
+  const directory = await temporaryDirectory()
+  const collector = await new RecordingCollector().listen()
+  onTestFinished(() => collector.close())
+  const config = { test: { globals: true, setupFiles: [SETUP], reporters: [REPORTER] } }
+  writeFileSync(join(directory, "vitest.config.mjs"), `export default ${JSON.stringify(config)}\n`)
+  writeFileSync(
+    join(directory, "a.test.ts"),
+    `test("a", async () => {
+  for (let index = 0; index < 110; index++) await fetch("${collector.endpoint}/asked")
+  for (let index = 0; index < 130; index++) expect(index).toBeLessThan(130)
+  await fetch("${collector.endpoint}/last")
+})
+`,
+  )
+  const env = { ...process.env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.endpoint}/v1/traces` }
+  await promisify(execFile)(process.execPath, [VITEST, "run", "--root", directory], { cwd: directory, env })
+  const spans = collector.spans()
+  const count = (name: string) => spans.filter((span) => span.name === name).length
+  expect([count("GET /asked"), count("expect.toBeLessThan"), count("GET /last")]).toEqual([110, 100, 1])
+  expect(spans.find(({ name }) => name === "a.test.ts › a")?.attributes.get("pagespan.omitted_steps")).toBe(30n)
 })
