@@ -154,7 +154,7 @@ describe("an app that doctor starts", () => {
   })
 })
 
-test("init ends with doctor where it is asked to", async () => {
+test("init ends with doctor where it is asked to, also without anything to change", async () => {
   const directory = await app({
     "app/layout.jsx": LAYOUT,
     "node_modules/next/package.json": JSON.stringify({ name: "next", version: "16.4.6" }),
@@ -175,6 +175,10 @@ test("init ends with doctor where it is asked to", async () => {
   expect(lines).toContain("ok       the app's files have what Pagespan needs")
   expect(lines).toContain("ok       next dev started the app")
   expect(lines).toContain("missing  no script of the page holds Pagespan's tracer")
+  lines.length = 0
+  await expect(createParser(words).parseAsync()).rejects.toThrow(/of these (?:is|are) missing$/)
+  expect(lines).toContain("Nothing to change")
+  expect(lines).toContain("ok       next dev started the app")
 })
 
 test("without an inspector the spans of an app that doctor starts arrive at the command itself", async () => {

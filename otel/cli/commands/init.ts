@@ -61,7 +61,11 @@ export async function init({ directory, dsn, yes, install = false, check, dryRun
   if (plan.installation !== undefined && installation === undefined)
     console.log(`Left to you: install what is missing\n    ${plan.installation.text}`)
   const isNothing = plan.edits.length === 0 && installation === undefined
-  if (isNothing) return console.log(plan.notes.length === 0 ? "Nothing to change" : "Nothing was changed")
+  if (isNothing) {
+    console.log(plan.notes.length === 0 ? "Nothing to change" : "Nothing was changed")
+    if (check && !dryRun) await checkApp(app)
+    return
+  }
   if (installation !== undefined) console.log(`To install: ${installation.text}`)
   if (dryRun) return
   if (!yes && !isInteractive())
@@ -70,6 +74,10 @@ export async function init({ directory, dsn, yes, install = false, check, dryRun
   if (installation !== undefined) await installPackages(app, installation, yes)
   const isWanted = check ?? (!yes && (await confirm("Start your app now, and check it with a test error?")))
   if (!isWanted) return console.log(NEXT_STEPS)
+  await checkApp(app)
+}
+
+async function checkApp(app: string): Promise<void> {
   const { doctor } = await import("./doctor.ts")
   await doctor({ app, browser: true, url: localUrl(), token: process.env["PAGESPAN_TOKEN"] })
 }
