@@ -23,7 +23,9 @@ export function guardedFetch(next: Fetch, destination: Destination): Fetch {
   }
 }
 
-/** Whether a redirect or a page that does not exist has answered. The tunnel is neither. */
-export function isFromElsewhere({ type, status }: Response): boolean {
-  return type === "opaqueredirect" || status === 404 || status === 405
+/** Whether a redirect, a page, or a page that does not exist has answered. The tunnel is neither. */
+export function isFromElsewhere({ type, status, ok, headers }: Response): boolean {
+  // A proxy's page about an outage has a status of 5xx, and passes.
+  const isPage = ok && headers.get("content-type")?.startsWith("text/html")
+  return isPage || type === "opaqueredirect" || status === 404 || status === 405
 }
