@@ -1,5 +1,5 @@
 /**
- * Every limit of the mission, with the source of its number. Times are milliseconds, sizes are bytes.
+ * Every limit of the product, with the source of its number. Times are milliseconds, sizes are bytes.
  */
 
 /** A page root ends after this long without activity. Sentry's `idleTimeout`. */
@@ -37,8 +37,8 @@ export const PAGE_QUEUE_SPAN_LIMIT = 2_048
 /** Bytes of spans that a page queues for delivery. */
 export const PAGE_QUEUE_BYTES_LIMIT = 1024 * 1024
 /**
- * Characters of the message and of the stack of an exception event of a page. A root has many events, and is dropped if it is larger
- * than `PAGE_QUEUE_BYTES_LIMIT`. A stack has ten frames by default, of some hundred characters each.
+ * Characters of the message and of the stack of a page's exception event. A root larger than `PAGE_QUEUE_BYTES_LIMIT` is dropped,
+ * and has one event for each error. V8's stacks have ten frames by default, of some hundred characters each.
  */
 export const EXCEPTION_TEXT_LIMIT = 16 * 1024
 /**

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks"
+import { serverPort } from "../protocol/transport/server-port.ts"
 import type { TestAttributes, TestError, TestStep } from "./test-trace.ts"
 import { randomSpanId } from "./trace-ids.ts"
 
@@ -108,7 +109,7 @@ export function startRequest(attempt: ActiveAttempt, method: string, url: URL): 
     "http.request.method": method,
     "url.full": `${url.origin}${url.pathname}`,
     "server.address": url.hostname,
-    "server.port": Number(url.port) || (url.protocol === "http:" ? 80 : 443),
+    "server.port": serverPort(url),
   }
   const step = startStep(attempt, `${method} ${url.pathname}`) ?? { name: "", startMs: 0 }
   return Object.assign(step, { spanId: randomSpanId(), isRequest: true, attributes })

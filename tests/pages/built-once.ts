@@ -1,14 +1,14 @@
 /** For `experimental`: an app that is built once spends a fifth of its build on a cache that nothing reads. */
 export const builtOnce = { turbopackFileSystemCacheForBuild: false }
 
-/** `npm run types` checks all apps here in three seconds. A build takes five for one app, and checks Pagespan's sources again. */
-export const typesChecked = { typescript: { ignoreBuildErrors: true } }
+/** `npm run types` checks all apps in this folder at once. Each build would check Pagespan's sources again, for five seconds. */
+export const withoutTypeCheck = { typescript: { ignoreBuildErrors: true } }
 
 /**
- * Of the rest, a third goes into source maps and smaller code of the server, which matter to benchmarks and to tests of
- * source maps. The apps in `tests/package/apps` are built as Next builds by default.
+ * For the app as a whole. It also leaves out source maps and small code of the server, a third of the rest of a build: they
+ * matter to benchmarks and to tests of source maps alone.
  */
 export const builtForTests = {
-  ...typesChecked,
+  ...withoutTypeCheck,
   experimental: { ...builtOnce, turbopackSourceMaps: false, serverMinification: false },
 }

@@ -7,8 +7,8 @@ import { Random } from "#tests/protocol/otlp/random.ts"
 
 /** A folder for each fuzzer. Its files are part of the repository: commit what a fuzzer adds. */
 const CORPORA = join(import.meta.dirname, "../corpus")
-/** In other runs, whose seed is always the same: more time finds little. `npm run fuzz` divides an hour among the fuzzers. */
-const DEFAULT_SECONDS = 10
+/** In every other run of the tests. `npm run fuzz` divides an hour among the fuzzers. */
+const DEFAULT_SECONDS = 30
 /** An input that takes longer is a finding. No input takes a hundredth of it, also on a busy machine. */
 const HANG_MS = 30_000
 /** A fuzzer stops after this many findings, which mostly have one cause. */
@@ -19,7 +19,7 @@ export interface Fuzzer<Input> {
   readonly name: string
   /** The minimum number of inputs, whatever the time. */
   readonly leastInputs: number
-  /** Seconds without `PAGESPAN_FUZZ_SECONDS`. Default: 10. */
+  /** Seconds without `PAGESPAN_FUZZ_SECONDS`. Default: 30. */
   readonly seconds?: number
   readonly generate: (random: Random) => Input
   /** Rejects if the input breaks a promise. The outcomes, such as status codes, are counted. */

@@ -49,13 +49,8 @@ interface InitOptions {
  * nothing to change.
  */
 export async function init({ directory, dsn, yes, install = false, check, dryRun }: InitOptions): Promise<void> {
-  const { planInit } = await import("../init/plan.ts")
   const app = resolve(directory)
-  if (dsn !== undefined && !dsnSchema.safeParse(dsn).success)
-    throw new CommandError("--dsn must look like https://key@host/1", EXIT.usage)
-  const plan = planInit(app, dsn)
-  if (plan === undefined)
-    throw new CommandError(`${app} is not an App Router app: expected package.json, and app or src/app`, EXIT.usage)
+  const plan = await requirePlan(app, dsn)
   await show(plan)
   const installation = install ? plan.installation : undefined
   if (plan.installation !== undefined && installation === undefined)
@@ -75,6 +70,17 @@ export async function init({ directory, dsn, yes, install = false, check, dryRun
   const isWanted = check ?? (!yes && (await confirm("Start your app now, and check it with a test error?")))
   if (!isWanted) return console.log(NEXT_STEPS)
   await checkApp(app)
+}
+
+/** @throws {CommandError} on an invalid DSN, or a directory without an app. */
+async function requirePlan(app: string, dsn: string | undefined): Promise<InitPlan> {
+  const { planInit } = await import("../init/plan.ts")
+  if (dsn !== undefined && !dsnSchema.safeParse(dsn).success)
+    throw new CommandError("--dsn must look like https://key@host/1", EXIT.usage)
+  const plan = planInit(app, dsn)
+  if (plan === undefined)
+    throw new CommandError(`${app} is not an App Router app: expected package.json, and app or src/app`, EXIT.usage)
+  return plan
 }
 
 async function checkApp(app: string): Promise<void> {

@@ -5,7 +5,6 @@ import { createRouteMatcher } from "../routes/matcher.ts"
 import { currentFilters } from "../filters.ts"
 import { processState } from "../process-state.ts"
 import { safely } from "../../protocol/safely.ts"
-import { EXCEPTION_TEXT_LIMIT } from "../../protocol/limits.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
 import { activeContext, spanOf, STATUS_ERROR } from "./api/contexts.ts"
@@ -13,6 +12,7 @@ import { registerGlobally, registerThrough } from "./api/register.ts"
 import { followSystemClock, pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
 import { readServerTrace } from "./document.ts"
+import { exceptionText } from "./errors/exception-text.ts"
 import type { ErrorListener } from "./errors/page-errors.ts"
 import type { SentryCalls } from "./errors/sentry-calls.ts"
 import { loadOwn } from "./own-scripts.ts"
@@ -180,7 +180,7 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
   return (thrown, message, mechanism, position) => {
     // The root, where no other span is active. An ended span takes no events.
     const active = spanOf(activeContext()) as (Span & ReadableSpan) | undefined
-    const text = cut(message || textOf(thrown))
+    const text = exceptionText(message || textOf(thrown))
     const digest = digestOf(thrown)
     // The server has already reported an error with a digest, with its real message and stack.
     if (digest !== undefined)
@@ -188,7 +188,7 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
     // OpenTelemetry takes a `code`, such as a DOMException's number, for the type.
     active?.recordException(
       thrown instanceof Error
-        ? { name: thrown.name, message: cut(thrown.message), stack: cut(thrown.stack ?? "") }
+        ? { name: thrown.name, message: exceptionText(thrown.message), stack: exceptionText(thrown.stack ?? "") }
         : text,
     )
     if (
@@ -200,11 +200,4 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
     const root = current.root?.span
     delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
   }
-}
-
-/** At a word, since nothing recognises half of a secret. An app may set `message` and `stack` to anything. */
-function cut(text: string): string {
-  return text.length > EXCEPTION_TEXT_LIMIT
-    ? `${text}`.slice(0, `${text}`.lastIndexOf(" ", EXCEPTION_TEXT_LIMIT - 1) + 1)
-    : text
 }

@@ -3,7 +3,6 @@ import { connect } from "#otel/inspector/store/clickhouse.ts"
 import { readOutline } from "#otel/inspector/store/read/traces/read-outline.ts"
 import { textAt } from "#otel/inspector/queries/trace/columns/typed-arrays.ts"
 import type { TraceOutline } from "#otel/inspector/queries/trace/trace-outline.ts"
-import { parseSpanSearch } from "#otel/inspector/queries/trace/span-search.ts"
 import { SPAN_KINDS, type SpanRecord } from "#otel/protocol/records/span.ts"
 import { readInBatches } from "#otel/inspector/queries/trace/span-batches.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
@@ -189,67 +188,6 @@ describe("a span", () => {
     expect(await store().readSpans(traceId(9), [...ids, spanId(5)])).toStrictEqual(spans)
     expect(await store().readSpans(traceId(9), [])).toEqual([])
   })
-})
-
-describe("a search by attributes", () => {
-  const found = async (text: string) => {
-    const ids = await store().searchSpans(traceId(10), parseSpanSearch(text).attributes)
-    return Array.from({ length: ids.length / 16 }, (_, i) => Number.parseInt(ids.slice(i * 16, i * 16 + 16), 16)).sort()
-  }
-
-  test("covers spans, resources and events, by value, by prefix, or by name only", async () => {
-    const event = { time: start, name: "e", attributes: new Map([["cache.key", "item:1"]]) }
-    await store().insertSpans(
-      [
-        span(10, 1, {
-          startTime: start,
-          attributes: new Map<string, string | bigint>([
-            ["http.route", "/shop/[item]"],
-            ["code", 500n],
-          ]),
-        }),
-        span(10, 2, {
-          startTime: start,
-          attributes: new Map([
-            ["http.route", "/SHOP/new"],
-            ["note", "100% sure_"],
-          ]),
-        }),
-        span(10, 3, {
-          startTime: start,
-          events: [event],
-          resource: {
-            ...service("api"),
-            attributes: new Map([
-              ["service.name", "api"],
-              ["host.name", "h1"],
-            ]),
-          },
-        }),
-      ],
-      "searched",
-    )
-    expect(await found("http.route=/shop/[item]")).toEqual([1])
-    expect(await found("http.route=/shop/*")).toEqual([1, 2])
-    expect(await found("http.route=")).toEqual([1, 2])
-    expect(await found("code=500")).toEqual([1])
-    expect(await found("host.name=h1")).toEqual([3])
-    expect(await found("cache.key=item:*")).toEqual([3])
-    expect(await found("http.route=/shop/* code=500")).toEqual([1])
-    expect(await found("http.route=/sho")).toEqual([])
-    expect(await found("absent=")).toEqual([])
-  })
-
-  test.each(["note=100%*", 'note="100% sure_"'])("matches %s literally", async (text) => {
-    expect(await found(text)).toEqual([2])
-  })
-
-  test.each(["note=%", "note=100__sure_", String.raw`note=100\%`, "note=')); DROP TABLE otel_traces --"])(
-    "finds nothing for %s, which is not a pattern in SQL",
-    async (text) => {
-      expect(await found(text)).toEqual([])
-    },
-  )
 })
 
 describe("beyond its trace, a span has", () => {

@@ -9,7 +9,7 @@ export function localize(request: NextRequest): NextResponse {
   const to = (path: string) => Object.assign(request.nextUrl.clone(), { pathname: path })
   // Where the address leaves out the default locale, a proxy rewrites instead.
   if (pathname === "/monitoring" && request.cookies.has("rewrite")) return NextResponse.rewrite(to(`/en${pathname}`))
-  if (pathname === "/monitoring" && request.cookies.has("page")) return NextResponse.rewrite(to("/en/pathnames"))
+  if (pathname === "/monitoring" && request.cookies.has("page")) return NextResponse.rewrite(to(`/en/news${pathname}`))
   if (!LOCALES.has(locale)) return NextResponse.redirect(to(`/en${pathname}`))
   if (pathname.endsWith("/pfadnamen")) return NextResponse.rewrite(to(`/${locale}/pathnames`))
   return NextResponse.next()

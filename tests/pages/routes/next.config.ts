@@ -1,6 +1,6 @@
 import type { NextConfig } from "next"
 import { withPagespan } from "pagespan/next"
-import { builtForTests, typesChecked } from "../built-once.ts"
+import { builtForTests, withoutTypeCheck } from "../built-once.ts"
 
 /**
  * The same pages in several builds, each in its own folder. A file of only one build has its name in the extension, since only
@@ -9,7 +9,7 @@ import { builtForTests, typesChecked } from "../built-once.ts"
 const VARIANTS = {
   plain: { pageExtensions: ["plain.tsx", "tsx", "ts"], ...builtForTests },
   webpack: {
-    ...typesChecked,
+    ...withoutTypeCheck,
     distDir: ".next-webpack",
     pageExtensions: ["plain.tsx", "webpack.ts", "tsx", "ts"],
     basePath: "/app",

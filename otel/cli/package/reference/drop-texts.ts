@@ -11,7 +11,7 @@ export const REASON_TEXTS: Readonly<Record<DropReason, string>> = {
   ignored: "matched `ignoreErrors` or `denyUrls`, or matched nothing in `allowUrls`",
   internal_sdk_error: "an SDK or one of Pagespan's processors failed",
   invalid:
-    "a span or a log with an id that is malformed, without a time, or with a time that cannot be; or a record that Sentry could not parse",
+    "the id of a span or a log is malformed, its times are missing or impossible, or Sentry could not parse the record",
   network_error:
     "the connection failed or timed out. In a page also: the page was closed, or a blocker stopped the request (use the tunnel)",
   no_parent_span: "a page's request before its first root, or a span of a Sentry SDK, had no trace",

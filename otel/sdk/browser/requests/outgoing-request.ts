@@ -1,4 +1,5 @@
 import type { Attributes } from "@opentelemetry/api"
+import { serverPort } from "../../../protocol/transport/server-port.ts"
 import { ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT, ATTR_URL_FULL, ATTR_URL_QUERY } from "../semconv.ts"
 
 export type FetchArguments = Parameters<typeof globalThis.fetch>
@@ -49,8 +50,7 @@ export function recordedUrl(url: URL, path: string, queryParameters: readonly st
   return {
     [ATTR_URL_FULL]: url.origin + path,
     [ATTR_SERVER_ADDRESS]: url.hostname,
-    // `port` is empty for the default of the protocol.
-    [ATTR_SERVER_PORT]: Number(url.port) || (url.protocol === "http:" ? 80 : 443),
+    [ATTR_SERVER_PORT]: serverPort(url),
     ...(recorded[0] && { [ATTR_URL_QUERY]: new URLSearchParams(recorded).toString() }),
   }
 }

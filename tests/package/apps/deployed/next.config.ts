@@ -17,10 +17,10 @@ const BUILT_ONCE = { experimental: { turbopackFileSystemCacheForBuild: false } }
 const form = (process.env["APP_FORM"] ?? "server") as keyof typeof FORMS
 const tunnel = process.env["APP_TUNNEL"]
 
-/** The types are the same in every form. */
-const TYPES = { typescript: { ignoreBuildErrors: form !== "server" } }
+/** The types are the same in every form: one of them checks them. */
+const CHECKED_ONCE = { typescript: { ignoreBuildErrors: form !== "server" } }
 
 export default withPagespan(
-  { ...BUILT_ONCE, ...TYPES, ...FORMS[form] },
+  { ...BUILT_ONCE, ...CHECKED_ONCE, ...FORMS[form] },
   form === "export+tunnel" && tunnel !== undefined ? { tunnelRoute: tunnel } : {},
 )
