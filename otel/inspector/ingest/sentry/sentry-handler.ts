@@ -39,27 +39,26 @@ export function sentryHandler(
     const preflight = answerPreflight(request, policy)
     if (preflight instanceof Response) return preflight
     const headers = corsHeaders(request, policy)
-    const counted = (refusal: Refusal) => {
+    const refuse = (refusal: Refusal) => {
       countRefusal(drops, refusal, "default", 1, senderOf(request))
-      return refusal
+      return refusalResponse(refusal, "json", headers)
     }
     const refusal = preflight ?? guardSender(request, policy)
-    if (refusal !== undefined) return refusalResponse(counted(refusal), "json", headers)
+    if (refusal !== undefined) return refuse(refusal)
     try {
       const known = await authenticate(context, request, form)
-      if (!known.ok) return refusalResponse(counted(known.refusal), "json", headers)
+      if (!known.ok) return refuse(known.refusal)
       const body = await readBody(known.request, { memory: context.bodies, deadlineMs: context.bodyDeadlineMs })
-      if (!body.ok) return answerRefused(counted(body.refusal), form, headers)
+      if (!body.ok) return refuse(body.refusal)
       const outcome = await ingestBody(context, request, form, body.bytes)
       return "status" in outcome ? answerRefused(outcome, form, headers) : accepted(outcome.id, headers)
     } catch {
       // A bug. Its message may quote the request, so only the count reports it.
-      const failure: Refusal = {
+      return refuse({
         status: 500,
         reason: "internal_sdk_error",
         message: "Internal error: the request was not ingested.",
-      }
-      return answerRefused(counted(failure), form, headers)
+      })
     }
   }
 }
