@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { gunzipSync } from "node:zlib"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { PACKAGED_COMMAND } from "#tests/support/packaged.ts"
@@ -142,12 +143,13 @@ test("the GitLab template records, checks budgets and keeps JUnit XML where the 
     { variables: Record<string, string>; script: string[]; artifacts: { reports: { junit: string }; when: string } }
   >
   const directory = await project()
-  const run = (command: string) =>
+  const run = (command: string, more: Record<string, string> = {}) =>
     bash(job!.script.join("\n"), directory, {
       ...job!.variables,
       CI_COMMIT_REF_SLUG: "main",
       PAGESPAN,
       COMMAND: command,
+      ...more,
     })
   expect((await run(`${SHOP} 5 10 1`)).code).toBe(0)
   expect(readFileSync(join(directory, job!.artifacts.reports.junit), "utf8")).toContain(`failures="0"`)
@@ -155,6 +157,11 @@ test("the GitLab template records, checks budgets and keeps JUnit XML where the 
   expect(slow.output).toMatch(/^fail .*SELECT/m)
   expect(slow.code).toBe(1)
   expect(readFileSync(join(directory, job!.artifacts.reports.junit), "utf8")).toContain(`failures="1"`)
+  const recorded = () =>
+    gunzipSync(readFileSync(join(directory, "pagespan-reports/recording.otlp.jsonl.gz"))).toString()
+  expect(recorded()).toContain('"main"')
+  await run(`${SHOP} 5 10 1`, { NAME: "nightly" })
+  expect(recorded()).toContain('"nightly"')
   expect((await run("exit 5")).code).toBe(5)
   expect(job!.artifacts.when).toBe("always")
 })

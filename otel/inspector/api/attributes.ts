@@ -8,12 +8,12 @@ import { json, respond } from "./respond.ts"
  * `of=logs`, those of logs.
  */
 export function listAttributes(inspector: Inspector, request: Request): Promise<Response> {
-  return respond(inspector, request, async (queries) => {
-    const reader = new ParameterReader(new URL(request.url).searchParams)
+  return respond(inspector, request, async (queries, parameters) => {
+    const reader = new ParameterReader(parameters)
     const ofLogs = reader.oneOf("of", ["spans", "logs"]) === "logs"
     const name = reader.text("name")
     const text = reader.text("text") ?? ""
-    const { notices } = reader
+    const notices = parameters.noticesWith(reader.notices)
     if (name === undefined)
       return json({ attributes: await (ofLogs ? queries.logAttributes() : queries.attributes()) }, notices)
     if (ofLogs) return json({ values: await queries.logValues(name, text) }, notices)

@@ -6,11 +6,12 @@ import { json, respond } from "./respond.ts"
 
 /** `GET /api/compare`: the routes and span paths of two filters side by side, by the same query parameters as the screen. 400 for an invalid filter. */
 export function compare(inspector: Inspector, request: Request): Promise<Response> {
-  return respond(inspector, request, async (queries) => {
-    const query = parseCompareQuery(new URL(request.url).searchParams, Date.now(), inspector.runs.lookup)
+  return respond(inspector, request, async (queries, parameters) => {
+    const query = parseCompareQuery(parameters, Date.now(), inspector.runs.lookup)
     const { a, b } = query
     for (const [side, { problem }] of Object.entries({ a, b }))
       if (problem !== undefined) return Response.json({ ...problem, side }, { status: 400, headers: DYNAMIC_HEADERS })
-    return json(comparisonToJson(await queries.compare(a.scope, b.scope), query))
+    const comparison = comparisonToJson(await queries.compare(a.scope, b.scope), query)
+    return json(comparison, parameters.noticesWith(query.notices))
   })
 }

@@ -9,13 +9,12 @@ import { json, respond } from "./respond.ts"
  * others of the baseline. 400 for an invalid filter.
  */
 export function getDifferences(inspector: Inspector, request: Request): Promise<Response> {
-  return respond(inspector, request, async (queries) => {
-    const { searchParams } = new URL(request.url)
-    const parsed = parseDifferences(searchParams, Date.now(), inspector.runs.lookup)
+  return respond(inspector, request, async (queries, parameters) => {
+    const parsed = parseDifferences(parameters, Date.now(), inspector.runs.lookup)
     const { query, selection, baseline, problem, notices } = parsed
     if (problem !== undefined) return Response.json(problem, { status: 400, headers: DYNAMIC_HEADERS })
     const filters = { selection: selection.filter, baseline: baseline.filter }
     const differences = differencesToJson(await queries.traceDifferences(query), filters)
-    return json(differences, notices)
+    return json(differences, parameters.noticesWith(notices))
   })
 }

@@ -5,10 +5,10 @@ import { page, problem, respond } from "./respond.ts"
 
 /** `GET /api/dropped`: a page of drop records, newest first, by the same query parameters as the screen. */
 export function listDropped(inspector: Inspector, request: Request): Promise<Response> {
-  return respond(inspector, request, async (queries) => {
-    const { query, refusal, notices } = parseDropQuery(new URL(request.url).searchParams, Date.now(), UNLIMITED_AGE)
+  return respond(inspector, request, async (queries, parameters) => {
+    const { query, refusal, notices } = parseDropQuery(parameters, Date.now(), UNLIMITED_AGE)
     if (refusal !== undefined) return problem(400, refusal)
     const { drops, next } = await queries.drops(query)
-    return page({ dropped: drops.map(dropToJson) }, next, notices)
+    return page({ dropped: drops.map(dropToJson) }, next, parameters.noticesWith(notices))
   })
 }

@@ -7,11 +7,11 @@ const ISSUE_ID = /^[0-9a-f]{32}$/
 
 /** `GET /api/errors`: a page of issues, by the same query parameters as the screen. */
 export function listErrors(inspector: Inspector, request: Request): Promise<Response> {
-  return respond(inspector, request, async (queries) => {
-    const { query, refusal, notices } = parseIssueListQuery(new URL(request.url).searchParams, Date.now())
+  return respond(inspector, request, async (queries, parameters) => {
+    const { query, refusal, notices } = parseIssueListQuery(parameters, Date.now())
     if (refusal !== undefined) return problem(400, refusal)
     const { issues, next } = await queries.errors(query)
-    return page({ issues: issues.map(issueToJson) }, next, notices)
+    return page({ issues: issues.map(issueToJson) }, next, parameters.noticesWith(notices))
   })
 }
 

@@ -4,7 +4,8 @@ import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import type { Inspector } from "../inspector.ts"
 import { itemToJson, parseItemListQuery } from "../queries/errors/envelope-items.ts"
 import type { QueryService } from "../queries/query-service.ts"
-import { page, problem, respond } from "./respond.ts"
+import type { RequestParameters } from "./request-parameters.ts"
+import { INVALID_SPAN_ID, INVALID_TRACE_ID, page, problem, respond } from "./respond.ts"
 
 const ID = /^[0-9a-f]{32}$/
 
@@ -13,35 +14,44 @@ const ID = /^[0-9a-f]{32}$/
  * or refer to it; with `trace` and `span` (comma-separated ids), the transaction events whose root is one of the spans.
  */
 export function listItems(inspector: Inspector, request: Request): Promise<Response> {
-  return respond(inspector, request, (queries) => {
-    const { searchParams } = new URL(request.url)
-    const event = searchParams.get("event")?.replaceAll("-", "").toLowerCase()
-    const trace = searchParams.get("trace")
-    if (event !== undefined) return listItemsOfEvent(queries, event)
-    return trace === null
-      ? listAllItems(queries, searchParams)
-      : listItemsOfSpans(queries, trace, searchParams.get("span") ?? "")
+  return respond(inspector, request, (queries, parameters) => {
+    const event = parameters.get("event")?.replaceAll("-", "").toLowerCase()
+    const trace = parameters.get("trace")
+    if (event !== undefined) return listItemsOfEvent(queries, event, parameters)
+    return trace === null ? listAllItems(queries, parameters) : listItemsOfSpans(queries, trace, parameters)
   })
 }
 
-async function listAllItems(queries: QueryService, parameters: URLSearchParams): Promise<Response> {
+async function listAllItems(queries: QueryService, parameters: RequestParameters): Promise<Response> {
   const { query, refusal, notices } = parseItemListQuery(parameters)
   if (refusal !== undefined) return problem(400, refusal)
   const { items, next } = await queries.items(query)
-  return page({ items: items.map(itemToJson) }, next, notices)
+  return page({ items: items.map(itemToJson) }, next, parameters.noticesWith(notices))
 }
 
-async function listItemsOfEvent(queries: QueryService, eventId: string): Promise<Response> {
+async function listItemsOfEvent(
+  queries: QueryService,
+  eventId: string,
+  parameters: RequestParameters,
+): Promise<Response> {
   if (!ID.test(eventId)) return problem(400, "An event id has 32 hexadecimal digits.")
-  return page({ items: (await queries.itemsOfEvent(eventId)).map(itemToJson) }, undefined)
+  return page({ items: (await queries.itemsOfEvent(eventId)).map(itemToJson) }, undefined, parameters.noticesWith())
 }
 
-async function listItemsOfSpans(queries: QueryService, trace: string, spans: string): Promise<Response> {
+async function listItemsOfSpans(
+  queries: QueryService,
+  trace: string,
+  parameters: RequestParameters,
+): Promise<Response> {
   const traceId = parseTraceId(trace)
-  if (traceId === undefined) return problem(400, "A trace id has 32 hexadecimal digits.")
-  const spanIds = spans.split(",").flatMap((id) => parseSpanId(id) ?? [])
-  if (spanIds.length === 0) return problem(400, "span has no valid id: a span id has 16 hexadecimal digits.")
-  return page({ items: (await queries.itemsOfSpans(traceId, spanIds)).map(itemToJson) }, undefined)
+  if (traceId === undefined) return problem(400, INVALID_TRACE_ID)
+  const spanIds = (parameters.get("span") ?? "").split(",").flatMap((id) => parseSpanId(id) ?? [])
+  if (spanIds.length === 0) return problem(400, `span has no valid id. ${INVALID_SPAN_ID}`)
+  return page(
+    { items: (await queries.itemsOfSpans(traceId, spanIds)).map(itemToJson) },
+    undefined,
+    parameters.noticesWith(),
+  )
 }
 
 /** `GET /api/items/{itemId}`: the payload as a file. 404 when the item is unknown. */

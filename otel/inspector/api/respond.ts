@@ -2,6 +2,7 @@ import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import type { Inspector } from "../inspector.ts"
 import { isQueryCancelled, isStoreUnavailable } from "../queries/query-failures.ts"
 import type { QueryService } from "../queries/query-service.ts"
+import { RequestParameters } from "./request-parameters.ts"
 
 /** The guards and the answers that all handlers of the read API share. Each handler parses the address, queries, and answers JSON. */
 
@@ -11,15 +12,16 @@ const RETRY_AFTER_SECONDS = "1"
 /**
  * Answers a request that reads: 401, 403 or 421 when a guard refuses it, 503 with `Retry-After` while the store is unavailable.
  *
- * @param answer receives queries that end in the store when the client disconnects.
+ * @param answer receives queries that end in the store when the client disconnects, and the query parameters.
  */
 export async function respond(
   inspector: Inspector,
   request: Request,
-  answer: (queries: QueryService) => Promise<Response>,
+  answer: (queries: QueryService, parameters: RequestParameters) => Promise<Response>,
 ): Promise<Response> {
   const refusal = inspector.receiver.guardRead(request)
-  return refusal ?? orUnavailable(inspector, () => answer(inspector.queries.withSignal(request.signal)))
+  const parameters = new RequestParameters(request)
+  return refusal ?? orUnavailable(inspector, () => answer(inspector.queries.withSignal(request.signal), parameters))
 }
 
 /** Answers a request that changes something: only pages of this origin may send it, by the given method. */
@@ -43,6 +45,9 @@ async function orUnavailable(inspector: Inspector, answer: () => Promise<Respons
     return problem(503, storeProblem(inspector), { "retry-after": RETRY_AFTER_SECONDS })
   }
 }
+
+export const INVALID_TRACE_ID = "A trace id has 32 hexadecimal digits, not all of them zero."
+export const INVALID_SPAN_ID = "A span id has 16 hexadecimal digits, not all of them zero."
 
 /** Why the store cannot answer, in one line. */
 export function storeProblem({ store }: Inspector): string {

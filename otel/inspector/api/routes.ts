@@ -7,12 +7,12 @@ import { json, respond } from "./respond.ts"
  * `sort` selects those with one kind of times. Times are milliseconds. `sort=change` adds the change of each median.
  */
 export function listRoutes(inspector: Inspector, request: Request): Promise<Response> {
-  return respond(inspector, request, async (queries) => {
-    const { scope, search, sort, kind, notices } = parseRouteQuery(new URL(request.url).searchParams, Date.now())
+  return respond(inspector, request, async (queries, parameters) => {
+    const { scope, search, sort, kind, notices } = parseRouteQuery(parameters, Date.now())
     const list = await (sort === "change" ? queries.routesWithChanges(scope) : queries.routes(scope))
     const found = searchRoutes(list.routes, search)
     const routes =
       kind === undefined && sort === undefined ? found : sortRoutes(found, sort ?? "busy", kind ?? defaultKind(list))
-    return json({ routes, total: list.total, next: null }, notices)
+    return json({ routes, total: list.total, next: null }, parameters.noticesWith(notices))
   })
 }

@@ -5,7 +5,7 @@ import type { Inspector } from "../inspector.ts"
 import type { QueryService } from "../queries/query-service.ts"
 import { spanDetail } from "../queries/trace/span-detail.ts"
 import { percentileOf } from "../queries/trace/span-peers.ts"
-import { json, problem } from "./respond.ts"
+import { INVALID_SPAN_ID, json, problem } from "./respond.ts"
 import { respondForTrace } from "./traces.ts"
 
 /** `/api/traces/{traceId}/spans/{spanId}` and what is below it. */
@@ -82,9 +82,7 @@ function respondForSpan(
 ): Promise<Response> {
   return respondForTrace(inspector, request, traceIdText, async (queries, traceId) => {
     const spanId = parseSpanId(spanIdText)
-    return spanId === undefined
-      ? problem(400, "A span id has 16 hexadecimal digits.")
-      : answer(queries, traceId, spanId)
+    return spanId === undefined ? problem(400, INVALID_SPAN_ID) : answer(queries, traceId, spanId)
   })
 }
 

@@ -12,47 +12,42 @@ import type { QueryService } from "../queries/query-service.ts"
 import { encodeWaterfall } from "../queries/trace/columns/waterfall-bytes.ts"
 import type { SpanBatches } from "../queries/trace/span-batches.ts"
 import { parseSpanSearch } from "../queries/trace/span-search.ts"
-import { json, noContent, page, problem, respond, respondToAction } from "./respond.ts"
+import type { RequestParameters } from "./request-parameters.ts"
+import { INVALID_TRACE_ID, json, noContent, page, problem, respond, respondToAction } from "./respond.ts"
 
 /** `GET /api/traces`: a page of the trace list, by the same query parameters as the screen. 400 for an invalid filter. */
 export function listTraces(inspector: Inspector, request: Request): Promise<Response> {
-  return respond(inspector, request, async (queries) => {
-    const { searchParams } = new URL(request.url)
-    const parsed = parseTraceListQuery(searchParams, Date.now(), inspector.runs.lookup)
+  return respond(inspector, request, async (queries, parameters) => {
+    const parsed = parseTraceListQuery(parameters, Date.now(), inspector.runs.lookup)
     const { query, problem: invalid, refusal, notices } = parsed
     if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
     if (refusal !== undefined) return problem(400, refusal)
     const { traces, next } = await queries.traces(query)
-    return page({ traces: traces.map(traceSummaryToJson) }, next, notices)
+    return page({ traces: traces.map(traceSummaryToJson) }, next, parameters.noticesWith(notices))
   })
 }
 
 /** `GET /api/traces/figures`: how many traces match, how many of them failed, and how long they took. 400 for an invalid filter. */
 export function getTraceFigures(inspector: Inspector, request: Request): Promise<Response> {
-  return respond(inspector, request, async (queries) => {
-    const { searchParams } = new URL(request.url)
-    const { query, problem: invalid, notices } = parseTraceListQuery(searchParams, Date.now(), inspector.runs.lookup)
+  return respond(inspector, request, async (queries, parameters) => {
+    const { query, problem: invalid, notices } = parseTraceListQuery(parameters, Date.now(), inspector.runs.lookup)
     if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
     const { traces, failed, p95 } = await queries.traceFigures(query)
     const figures: TraceFiguresJson = { traces, failed, p95Nano: p95 === undefined ? null : String(p95) }
-    return json(figures, notices)
+    return json(figures, parameters.noticesWith(notices))
   })
 }
 
 /** `GET /api/traces/heatmap`: traces by start time and duration. 400 for an invalid filter. */
 export function getHeatmap(inspector: Inspector, request: Request): Promise<Response> {
-  return respond(inspector, request, async (queries) => {
+  return respond(inspector, request, async (queries, parameters) => {
     const nowMs = Date.now()
-    const {
-      query,
-      problem: invalid,
-      notices,
-    } = parseTraceListQuery(new URL(request.url).searchParams, nowMs, inspector.runs.lookup)
+    const { query, problem: invalid, notices } = parseTraceListQuery(parameters, nowMs, inspector.runs.lookup)
     if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
     // Without a start, the window begins with the first trace.
     const moments = query.since === undefined ? (await queries.traceOverview(query, nowMs)).moments : []
     const heatmap = await queries.traceHeatmap(query, stepsOfScope(query, moments, nowMs))
-    return json(heatmapToJson(heatmap), notices)
+    return json(heatmapToJson(heatmap), parameters.noticesWith(notices))
   })
 }
 
@@ -75,10 +70,10 @@ export function deleteTraces(inspector: Inspector, request: Request): Promise<Re
  * trace is unknown.
  */
 export function getTrace(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
-  return respondForTrace(inspector, request, traceIdText, async (queries, traceId) => {
+  return respondForTrace(inspector, request, traceIdText, async (queries, traceId, parameters) => {
     const spans = await queries.traceInBatches(traceId)
     if (spans === undefined) return unknownTrace()
-    const asFile = new URL(request.url).searchParams.has("download")
+    const asFile = parameters.has("download")
     return new Response(
       Readable.toWeb(Readable.from(chunks(spans), { objectMode: false })) as ReadableStream<Uint8Array>,
       {
@@ -115,8 +110,8 @@ async function* chunks({ batches }: SpanBatches): AsyncGenerator<Buffer> {
  * with the first rows adds `version` to get the rest of the same view.
  */
 export function getWaterfall(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
-  return respondForTrace(inspector, request, traceIdText, async (queries, traceId) => {
-    const isRest = new URL(request.url).searchParams.has("version")
+  return respondForTrace(inspector, request, traceIdText, async (queries, traceId, parameters) => {
+    const isRest = parameters.has("version")
     const view = await (isRest ? queries.recentTraceView(traceId) : queries.traceView(traceId))
     if (view === undefined) return unknownTrace()
     return new Response(encodeWaterfall(view.waterfall), {
@@ -133,11 +128,14 @@ export function getFindings(inspector: Inspector, request: Request, traceIdText:
   })
 }
 
+const NO_ATTRIBUTE_TERM =
+  "q has no term of the form attribute=value. Terms of name, service, kind, status and duration match the waterfall instead."
+
 /** `GET /api/traces/{traceId}/search?q=`: ids of the spans whose attributes match the `attribute=value` terms, joined. */
 export function searchSpans(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
-  return respondForTrace(inspector, request, traceIdText, async (queries, traceId) => {
-    const { attributes } = parseSpanSearch(new URL(request.url).searchParams.get("q") ?? "")
-    if (attributes.length === 0) return problem(400, "q has no term of the form attribute=value.")
+  return respondForTrace(inspector, request, traceIdText, async (queries, traceId, parameters) => {
+    const { attributes } = parseSpanSearch(parameters.get("q") ?? "")
+    if (attributes.length === 0) return problem(400, NO_ATTRIBUTE_TERM)
     return json({ ids: await queries.searchSpans(traceId, attributes) })
   })
 }
@@ -147,11 +145,11 @@ export function respondForTrace(
   inspector: Inspector,
   request: Request,
   traceIdText: string,
-  answer: (queries: QueryService, traceId: TraceId) => Promise<Response>,
+  answer: (queries: QueryService, traceId: TraceId, parameters: RequestParameters) => Promise<Response>,
 ): Promise<Response> {
-  return respond(inspector, request, async (queries) => {
+  return respond(inspector, request, async (queries, parameters) => {
     const traceId = parseTraceId(traceIdText)
-    return traceId === undefined ? problem(400, "A trace id has 32 hexadecimal digits.") : answer(queries, traceId)
+    return traceId === undefined ? problem(400, INVALID_TRACE_ID) : answer(queries, traceId, parameters)
   })
 }
 

@@ -23,7 +23,7 @@ export class ParameterReader {
     const text = this.#parameters.get(name)?.trim()
     if (!text) return undefined
     const value = parse(text)
-    if (value === undefined) this.notices.push(`${name} is ${quoted(text)}, which is not ${expected}`)
+    if (value === undefined) this.notices.push(`${name} is ${shown(text)}, which is not ${expected}`)
     return value
   }
 
@@ -61,6 +61,7 @@ function shortText(text: string): string | undefined {
   return text.length <= TEXT_LIMIT && !text.includes("\0") ? text : undefined
 }
 
-function quoted(text: string): string {
+/** Text from a URL as a notice shows it. */
+export function shown(text: string): string {
   return JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text)
 }
