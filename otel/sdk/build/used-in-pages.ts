@@ -3,6 +3,8 @@ import { join } from "node:path"
 
 /** Folders that hold an app's own sources, by convention. */
 const SOURCE_FOLDERS = ["app", "src", "components", "lib", "hooks", "utils", "features", "modules", "shared", "ui"]
+/** Folders that hold no source of a page. */
+const NO_SOURCES = /^(?:node_modules|public|static|out|dist|build|coverage|docs|e2e|cypress|tests?|[._].*)$/
 const SCRIPT = /\.[cm]?[jt]sx?$/
 /** Files that never run in a page, or are no part of the app. */
 const NOT_IN_PAGES =
@@ -13,43 +15,53 @@ const PACKAGES = {
   opentelemetry: /["']@opentelemetry\/api["']/,
 }
 const ON_SERVER_ONLY = /["'](?:use server|server-only)["']/
-/** Past it a build would notice the search. */
-const FILE_LIMIT = 5_000
+/** Folders and scripts. Past it a build would notice the search. */
+const READ_LIMIT = 5_000
 
 /**
  * Whether a file of the app that runs in pages imports Sentry's SDK or OpenTelemetry's API: `instrumentation-client`, a file
- * marked `use client`, or one outside `app`, which pages may import.
+ * marked `use client`, or one outside `app`, which pages may import. In a folder with a name of the app's own (`services`), which
+ * may as well be the server's, only a file that is marked counts.
  */
 export function isUsedInPages(name: keyof typeof PACKAGES, directory: string): boolean {
-  const search: Search = { pattern: PACKAGES[name], left: FILE_LIMIT }
-  const root = entriesOf(directory).filter((entry) => entry.isFile())
+  const search: Search = { pattern: PACKAGES[name], left: READ_LIMIT }
+  const entries = entriesOf(directory)
+  const own = entries.flatMap((entry) => (entry.isDirectory() && isOwnFolder(entry.name) ? [entry.name] : []))
   return (
-    root.some((entry) => isClientFile(directory, entry.name, true, search)) ||
-    SOURCE_FOLDERS.some((folder) => isUsedBelow(join(directory, folder), folder === "app", search))
+    entries.some((entry) => entry.isFile() && isClientFile(directory, entry.name, true, search)) ||
+    SOURCE_FOLDERS.some((folder) => isUsedBelow(join(directory, folder), folder === "app", search)) ||
+    own.some((folder) => isUsedBelow(join(directory, folder), true, search))
   )
+}
+
+/** Whether it may hold sources of the app, though convention does not say so. */
+function isOwnFolder(name: string): boolean {
+  return !SOURCE_FOLDERS.includes(name) && !NO_SOURCES.test(name)
 }
 
 interface Search {
   readonly pattern: RegExp
-  /** Files that may still be read. */
+  /** Folders and scripts that may still be read. */
   left: number
 }
 
-function isUsedBelow(directory: string, isApp: boolean, search: Search): boolean {
+/** @param isMarked whether only files with `use client` count, as below `app`. */
+function isUsedBelow(directory: string, isMarked: boolean, search: Search): boolean {
+  if (search.left-- <= 0) return false
   return entriesOf(directory).some((entry) => {
     if (entry.isDirectory()) {
       const isHidden = entry.name.startsWith(".") || entry.name === "node_modules" || entry.name.startsWith("__")
-      return !isHidden && isUsedBelow(join(directory, entry.name), isApp || entry.name === "app", search)
+      return !isHidden && isUsedBelow(join(directory, entry.name), isMarked || entry.name === "app", search)
     }
-    return search.left-- > 0 && isClientFile(directory, entry.name, !isApp, search)
+    return isClientFile(directory, entry.name, !isMarked, search)
   })
 }
 
 /** @param isUnmarked whether a file without `use client` counts. */
-function isClientFile(directory: string, name: string, isUnmarked: boolean, { pattern }: Search): boolean {
-  if (!SCRIPT.test(name) || NOT_IN_PAGES.test(name)) return false
+function isClientFile(directory: string, name: string, isUnmarked: boolean, search: Search): boolean {
+  if (!SCRIPT.test(name) || NOT_IN_PAGES.test(name) || search.left-- <= 0) return false
   const text = readFileSync(join(directory, name), "utf8")
-  if (!pattern.test(text) || ON_SERVER_ONLY.test(text)) return false
+  if (!search.pattern.test(text) || ON_SERVER_ONLY.test(text)) return false
   return isUnmarked || /["']use client["']/.test(text)
 }
 

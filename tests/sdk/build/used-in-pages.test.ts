@@ -29,6 +29,8 @@ test.each([
   ["src/app/(shop)/error.tsx", CLIENT],
   ["components/form.tsx", `import { captureException } from '@sentry/react'`],
   ["src/lib/report.ts", CALL],
+  ["services/report.ts", CLIENT],
+  ["design-system/forms/field.tsx", CLIENT],
 ])("%s that imports Sentry's SDK runs in pages", (path, text) => {
   write(path, text)
   expect(isUsedInPages("sentry", directory)).toBe(true)
@@ -54,10 +56,26 @@ test.each([
   ["lib/actions.ts", `"use server"\n${CALL}`],
   ["lib/report.test.ts", CALL],
   ["node_modules/ui/error.js", CLIENT],
+  ["services/report.ts", CALL],
+  ["services/node_modules/ui/error.js", CLIENT],
+  ["public/report.js", CLIENT],
+  ["dist/report.js", CLIENT],
+  [".next/static/report.js", CLIENT],
   ["app/error.tsx", `"use client"\n`],
 ])("%s does not", (path, text) => {
   write(path, text)
   expect(isUsedInPages("sentry", directory)).toBe(false)
+})
+
+test("a folder of very many files hides no file of the app", () => {
+  for (let file = 0; file < 6_000; file += 1) write(`data/${file}.json`, "")
+  write("services/report.ts", CLIENT)
+  expect(isUsedInPages("sentry", directory)).toBe(true)
+  rmSync(join(directory, "services"), { recursive: true })
+  for (let file = 0; file < 6_000; file += 1) write(`data/${file}.js`, "")
+  expect(isUsedInPages("sentry", directory)).toBe(false)
+  write("components/report.ts", CALL)
+  expect(isUsedInPages("sentry", directory)).toBe(true)
 })
 
 test("whether pages use OpenTelemetry's API is a constant of the build", () => {
