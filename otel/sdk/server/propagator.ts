@@ -138,24 +138,35 @@ export class ServerPropagator implements TextMapPropagator {
     const request = withPageDelivery(withRequestHeaders(context, carrier, getter), carrier, getter)
     const readsSentry = this.#sentry !== undefined || this.#traces.readsSentryTrace
     const withSentry = this.#scopes.extract(request, carrier, readsSentry ? getter : NO_HEADERS)
-    const sentry = remoteOf(withSentry)
     const extracted = this.#traces.propagator.extract(withSentry, carrier, getter)
-    const remote = remoteOf(extracted)
+    const [sentry, remote] = [remoteOf(withSentry), remoteOf(extracted)]
     if (remote === undefined) return extracted
-    const w3c = remote === sentry ? undefined : remote
     const caller = callerContext(getter.get(carrier, "baggage"), remote, sentry)
     if (caller !== undefined && this.#sentry?.continuation.isForeign(caller) === true)
-      return trace.deleteSpan(
-        this.#traces.propagator.extract(this.#scopes.extract(request, {}, NO_HEADERS), carrier, getter),
-      )
-    const own = w3c?.traceState
-    const traceState = caller === undefined ? own : (this.#sentry?.continuation.accept(caller, own) ?? own)
-    const { traceState: _, ...ids } = remote
+      return this.#withoutTrace(request, carrier, getter)
+    const continued = this.#continued(remote, remote !== sentry, caller)
+    if (remote.spanId !== sentry?.spanId || !isDeferred(sentry)) return trace.setSpanContext(extracted, continued)
     // A page that does not know its sample rate yet defers the decision, which only `sentry-trace` can express.
-    const isUndecided = remote.spanId === sentry?.spanId && isDeferred(sentry)
-    if (isUndecided && this.#traces.isSampled?.(ids.traceId) === true) ids.traceFlags |= TraceFlags.SAMPLED
-    const chosen = trace.setSpanContext(extracted, traceState === undefined ? ids : { ...ids, traceState })
-    return isUndecided ? withDeferredSampling(chosen) : chosen
+    if (this.#traces.isSampled?.(remote.traceId) === true) continued.traceFlags |= TraceFlags.SAMPLED
+    return withDeferredSampling(trace.setSpanContext(extracted, continued))
+  }
+
+  /** What the headers say besides the trace, which is another organization's. */
+  #withoutTrace(request: Context, carrier: unknown, getter: TextMapGetter): Context {
+    const withoutSentry = this.#scopes.extract(request, {}, NO_HEADERS)
+    return trace.deleteSpan(this.#traces.propagator.extract(withoutSentry, carrier, getter))
+  }
+
+  /**
+   * The caller's span, with the trace state that goes on from here.
+   *
+   * @param hasTraceState whether the trace state is the caller's own: that of `sentry-trace` is internal to Sentry's propagator.
+   */
+  #continued(remote: SpanContext, hasTraceState: boolean, caller: SamplingContext | undefined): SpanContext {
+    const { traceState: theirs, ...ids } = remote
+    const own = hasTraceState ? theirs : undefined
+    const traceState = caller === undefined ? own : (this.#sentry?.continuation.accept(caller, own) ?? own)
+    return traceState === undefined ? ids : { ...ids, traceState }
   }
 }
 

@@ -45,18 +45,12 @@ export function watchErrors(onSeen: ErrorListener, signal: AbortSignal): void {
     // A resource that fails to load fires an event of the same name, which is no `ErrorEvent`.
     if (!(event instanceof ErrorEvent)) return
     const { error, message, filename, lineno, colno } = event
-    listener(error, message, unhandled("error"), hasNone(error) ? { filename, lineno, colno } : undefined)
+    // A script of another origin provides no error object.
+    const position = error === null || error === undefined ? { filename, lineno, colno } : undefined
+    listener(error, message, { type: "auto.browser.global_handlers.onerror", handled: false }, position)
   }
-  const onRejection = (event: PromiseRejectionEvent) => listener(event.reason, "", unhandled("unhandledrejection"))
+  const onRejection = ({ reason }: PromiseRejectionEvent) =>
+    listener(reason, "", { type: "auto.browser.global_handlers.onunhandledrejection", handled: false })
   window.addEventListener("error", onError, { signal })
   window.addEventListener("unhandledrejection", onRejection, { signal })
-}
-
-function unhandled<Name extends "error" | "unhandledrejection">(name: Name) {
-  return { type: `auto.browser.global_handlers.on${name}`, handled: false } as const
-}
-
-/** A script of another origin provides no error object. */
-function hasNone(error: unknown): boolean {
-  return error === null || error === undefined
 }
