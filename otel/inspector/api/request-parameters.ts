@@ -29,6 +29,6 @@ export class RequestParameters extends URLSearchParams {
    */
   noticesWith(notices: readonly string[] = []): string[] {
     const unread = [...new Set(this.keys())].filter((name) => !this.#read.has(name)).slice(0, UNREAD_LIMIT)
-    return [...notices, ...unread.map((name) => `${shown(name)} is no parameter of this request`)]
+    return [...notices, ...unread.map((name) => `${shown(name)} is not a parameter of this request`)]
   }
 }
