@@ -61,7 +61,7 @@ test("each query parameter that the reference names is read, and any other is na
 
 test("an answer names each query parameter that it ignored: limit and after without pages, unknown names, invalid values", async () => {
   const { inspector } = await startInspector()
-  const ignored = ['"limit" is not a parameter of this request', '"after" is no parameter of this request']
+  const ignored = ['"limit" is not a parameter of this request', '"after" is not a parameter of this request']
   expect(await noticesOf(inspector, listServices, "/api/services?limit=5&after=x")).toEqual(ignored)
   expect(await noticesOf(inspector, listRoutes, "/api/routes?limit=5&after=x")).toEqual(ignored)
   expect(await noticesOf(inspector, listItems, `/api/items?event=${TRACE_ID}&limit=5&after=x`)).toEqual(ignored)
