@@ -9,9 +9,9 @@ export function compare(inspector: Inspector, request: Request): Promise<Respons
   return respond(inspector, request, async (queries, parameters) => {
     const query = parseCompareQuery(parameters, Date.now(), inspector.runs.lookup)
     const { a, b } = query
+    const notices = parameters.noticesWith(query.notices)
     for (const [side, { problem }] of Object.entries({ a, b }))
       if (problem !== undefined) return Response.json({ ...problem, side }, { status: 400, headers: DYNAMIC_HEADERS })
-    const comparison = comparisonToJson(await queries.compare(a.scope, b.scope), query)
-    return json(comparison, parameters.noticesWith(query.notices))
+    return json(comparisonToJson(await queries.compare(a.scope, b.scope), { ...query, notices }))
   })
 }

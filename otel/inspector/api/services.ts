@@ -10,8 +10,7 @@ export function listServices(inspector: Inspector, request: Request): Promise<Re
   return respond(inspector, request, async (queries, parameters) => {
     const query = queryOf(inspector, parameters)
     if (query.problem !== undefined) return invalid(query)
-    const services = servicesToJson(await queries.services(query.scope, query.steps), query)
-    return json(services, parameters.noticesWith(query.notices))
+    return json(servicesToJson(await queries.services(query.scope, query.steps), query))
   })
 }
 
@@ -25,13 +24,13 @@ export function getService(inspector: Inspector, request: Request, name: string)
       queries.service(name, query.scope, query.steps),
     ])
     const found = serviceToJson(name, list, detail, query)
-    if (found === undefined) return problem(404, "The service has no entry in the time range.")
-    return json(found, parameters.noticesWith(query.notices))
+    return found === undefined ? problem(404, "The service has no entry in the time range.") : json(found)
   })
 }
 
 function queryOf({ runs }: Inspector, parameters: RequestParameters): ParsedServiceQuery {
-  return parseServiceQuery(parameters, Date.now(), runs.lookup)
+  const query = parseServiceQuery(parameters, Date.now(), runs.lookup)
+  return { ...query, notices: parameters.noticesWith(query.notices) }
 }
 
 function invalid({ problem: why }: ParsedServiceQuery): Response {

@@ -3,8 +3,10 @@ import { join } from "node:path"
 
 /** Folders that hold an app's own sources, by convention. */
 const SOURCE_FOLDERS = ["app", "src", "components", "lib", "hooks", "utils", "features", "modules", "shared", "ui"]
-/** Folders that hold no source of a page. */
-const NO_SOURCES = /^(?:node_modules|public|static|out|dist|build|coverage|docs|e2e|cypress|tests?|[._].*)$/
+/** Folders of a project that hold no source of a page. */
+const NO_SOURCES = /^(?:public|static|out|dist|build|coverage|docs|e2e|cypress|tests?)$/
+/** Folders, on any level, that hold no source of the app. */
+const HIDDEN = /^(?:\.|__|node_modules$)/
 const SCRIPT = /\.[cm]?[jt]sx?$/
 /** Files that never run in a page, or are no part of the app. */
 const NOT_IN_PAGES =
@@ -20,23 +22,23 @@ const READ_LIMIT = 5_000
 
 /**
  * Whether a file of the app that runs in pages imports Sentry's SDK or OpenTelemetry's API: `instrumentation-client`, a file
- * marked `use client`, or one outside `app`, which pages may import. In a folder with a name of the app's own (`services`), which
- * may as well be the server's, only a file that is marked counts.
+ * marked `use client`, or one outside `app`, which pages may import. In a folder that no convention names (`services`), only a
+ * marked file counts: the folder may be the server's.
  */
 export function isUsedInPages(name: keyof typeof PACKAGES, directory: string): boolean {
   const search: Search = { pattern: PACKAGES[name], left: READ_LIMIT }
   const entries = entriesOf(directory)
-  const own = entries.flatMap((entry) => (entry.isDirectory() && isOwnFolder(entry.name) ? [entry.name] : []))
+  const others = entries.filter((entry) => entry.isDirectory() && isOtherFolder(entry.name))
   return (
     entries.some((entry) => entry.isFile() && isClientFile(directory, entry.name, true, search)) ||
     SOURCE_FOLDERS.some((folder) => isUsedBelow(join(directory, folder), folder === "app", search)) ||
-    own.some((folder) => isUsedBelow(join(directory, folder), true, search))
+    others.some((folder) => isUsedBelow(join(directory, folder.name), true, search))
   )
 }
 
 /** Whether it may hold sources of the app, though convention does not say so. */
-function isOwnFolder(name: string): boolean {
-  return !SOURCE_FOLDERS.includes(name) && !NO_SOURCES.test(name)
+function isOtherFolder(name: string): boolean {
+  return !SOURCE_FOLDERS.includes(name) && !NO_SOURCES.test(name) && !HIDDEN.test(name)
 }
 
 interface Search {
@@ -49,11 +51,9 @@ interface Search {
 function isUsedBelow(directory: string, isMarked: boolean, search: Search): boolean {
   if (search.left-- <= 0) return false
   return entriesOf(directory).some((entry) => {
-    if (entry.isDirectory()) {
-      const isHidden = entry.name.startsWith(".") || entry.name === "node_modules" || entry.name.startsWith("__")
-      return !isHidden && isUsedBelow(join(directory, entry.name), isMarked || entry.name === "app", search)
-    }
-    return isClientFile(directory, entry.name, !isMarked, search)
+    const { name } = entry
+    if (!entry.isDirectory()) return isClientFile(directory, name, !isMarked, search)
+    return !HIDDEN.test(name) && isUsedBelow(join(directory, name), isMarked || name === "app", search)
   })
 }
 

@@ -31,6 +31,7 @@ test.each([
   ["src/lib/report.ts", CALL],
   ["services/report.ts", CLIENT],
   ["design-system/forms/field.tsx", CLIENT],
+  ["_components/field.tsx", CLIENT],
 ])("%s that imports Sentry's SDK runs in pages", (path, text) => {
   write(path, text)
   expect(isUsedInPages("sentry", directory)).toBe(true)

@@ -2,7 +2,7 @@ import { EXCEPTION_TEXT_LIMIT } from "../../../protocol/limits.ts"
 
 /**
  * The message or the stack of an error for an exception event, at most `EXCEPTION_TEXT_LIMIT` characters of it. It ends with a
- * whole word: redaction would not recognise half of a secret. What is no text, which an app may have set, stays as it is.
+ * whole word: redaction would not recognise half of a secret. A value of another type, which an app may have set, stays as it is.
  */
 export function exceptionText<Text>(text: Text): Text | string {
   if (typeof text !== "string" || text.length <= EXCEPTION_TEXT_LIMIT) return text
