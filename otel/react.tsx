@@ -25,7 +25,7 @@ export function RouteObserver(): null {
 
 /**
  * Reports an error that an error boundary caught: global handlers do not see it. Call it in an effect. Never throws. Without
- * effect on the server and where tracing is off.
+ * effect on the server, where tracing is off, and for an error object that the page has reported before.
  *
  * @param error what was thrown, of any type. One with a `digest` is not sent to Sentry, because the server has reported it: it
  *   becomes an `exception` event with the attribute `error.digest` on the active span.

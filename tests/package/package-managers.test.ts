@@ -24,6 +24,9 @@ const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json"
 >
 const PACKAGES = ["next", "react", "react-dom", "typescript", "@types/node", "@types/react", "@types/react-dom"]
 
+/** Ends a start that hangs. With Plug'n'Play, where Node reads each module of Next from an archive, one computes for 10 s. */
+const START_LIMIT_MS = 120_000
+
 interface PackageManager {
   readonly name: string
   /** Path of its program below `node_modules`. */
@@ -118,7 +121,7 @@ test.each(MANAGERS)(
         ({ ok }) => ok,
         () => false,
       )
-    await waitFor("an answer", answers).catch((error: unknown) => {
+    await waitFor("an answer", answers, START_LIMIT_MS).catch((error: unknown) => {
       throw new Error(`${String(error)}\n${output}`)
     })
     collector.clear()

@@ -64,10 +64,8 @@ export class Backoff {
 }
 
 /** Both OTLP and Sentry define these as retryable. */
-const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504])
-
 export function isRetryable(status: number): boolean {
-  return RETRYABLE.has(status)
+  return [429, 502, 503, 504].includes(status)
 }
 
 /** A longer `Retry-After` is cut to one hour, so that no receiver can stop an exporter for good. */
@@ -80,8 +78,7 @@ const MAX_RETRY_AFTER_MS = 60 * 60 * 1_000
  * @param now milliseconds since the epoch.
  */
 export function retryAfterMs(value: string | null | undefined, now: number): number | undefined {
-  if (!value) return undefined
-  const text = value.trim()
+  const text = value?.trim() ?? ""
   const milliseconds = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
-  return Number.isFinite(milliseconds) && milliseconds >= 0 ? Math.min(milliseconds, MAX_RETRY_AFTER_MS) : undefined
+  return milliseconds >= 0 && milliseconds < Infinity ? Math.min(milliseconds, MAX_RETRY_AFTER_MS) : undefined
 }

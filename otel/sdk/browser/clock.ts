@@ -4,7 +4,8 @@ import { safely } from "../../protocol/safely.ts"
 export interface Clock {
   now(): number
   setTimeout(callback: () => void, delayMs: number): number
-  clearTimeout(timer: number): void
+  /** @param timer `undefined` where none was set. */
+  clearTimeout(timer: number | undefined): void
 }
 
 /**

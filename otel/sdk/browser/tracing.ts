@@ -177,7 +177,13 @@ async function startWhenIdle(options: LateOptions, onIdle: () => void): Promise<
 
 /** Records an error as an event of the active span, and sends it to Sentry, unless the app's own client does. */
 function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener {
+  // In strict mode React runs an effect that reports twice.
+  const seen = new WeakSet()
   return (thrown, message, mechanism, position) => {
+    // An object is itself, and any other value a new one.
+    const error = Object(thrown) as object
+    if (seen.has(error)) return
+    seen.add(error)
     // The root, where no other span is active. An ended span takes no events.
     const active = spanOf(activeContext()) as (Span & ReadableSpan) | undefined
     const text = exceptionText(message || textOf(thrown))

@@ -100,14 +100,14 @@ function linkToTrace(event: Event, trace: ErrorTrace | undefined): Event {
   return {
     ...event,
     ...(event.transaction === undefined && transaction !== undefined ? { transaction } : {}),
-    ...(request === undefined ? {} : { request: { ...request, ...withoutUndefined(event.request) } }),
+    ...(request && { request: { ...request, ...withoutUndefined(event.request) } }),
     contexts: {
       ...event.contexts,
       trace: { trace_id, span_id, ...(parent_span_id === undefined ? {} : { parent_span_id }) },
     },
     sdkProcessingMetadata: {
       ...event.sdkProcessingMetadata,
-      ...(trace.samplingContext === undefined ? {} : { dynamicSamplingContext: trace.samplingContext }),
+      ...(trace.samplingContext && { dynamicSamplingContext: trace.samplingContext }),
     },
   }
 }

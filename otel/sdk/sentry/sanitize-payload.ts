@@ -22,7 +22,7 @@ export function sanitizePayload(transaction: Transaction): Transaction {
       otel: { resource: sanitizeAttributes(payload.contexts.otel.resource).attributes },
       trace: { ...trace, ...mapped(trace), ...sanitizeLinks(trace) },
     },
-    ...(measured === undefined ? {} : { measurements: measured }),
+    ...(measured && { measurements: measured }),
     spans: payload.spans.map((span) => ({
       ...span,
       description: redactAddress(span.description),
@@ -46,7 +46,7 @@ function mapped({ op, status, data }: Mappable): Mappable {
   const isRequest = "http.request.method" in attributes || "http.method" in attributes
   const operation = op ?? (isRequest ? "http.client" : undefined)
   return {
-    ...(operation === undefined ? {} : { op: operation }),
+    ...(operation && { op: operation }),
     status: spanStatus({ code }, attributes),
     data: attributes,
   }
@@ -75,15 +75,11 @@ export function redactEvent(event: Event): Event {
   const { message, transaction, exception, breadcrumbs, debug_meta } = event
   return {
     ...event,
-    ...(message === undefined ? {} : { message: redactAddress(message) }),
-    ...(transaction === undefined ? {} : { transaction: redactAddress(transaction) }),
-    ...(exception?.values === undefined
-      ? {}
-      : { exception: { ...exception, values: exception.values.map(redactException) } }),
-    ...(breadcrumbs === undefined ? {} : { breadcrumbs: breadcrumbs.map(redactBreadcrumb) }),
-    ...(debug_meta?.images === undefined
-      ? {}
-      : { debug_meta: { ...debug_meta, images: debug_meta.images.map(redactImage) } }),
+    ...(message && { message: redactAddress(message) }),
+    ...(transaction && { transaction: redactAddress(transaction) }),
+    ...(exception?.values && { exception: { ...exception, values: exception.values.map(redactException) } }),
+    ...(breadcrumbs && { breadcrumbs: breadcrumbs.map(redactBreadcrumb) }),
+    ...(debug_meta?.images && { debug_meta: { ...debug_meta, images: debug_meta.images.map(redactImage) } }),
   }
 }
 
@@ -91,10 +87,8 @@ function redactException(exception: Exception): Exception {
   const { value, stacktrace } = exception
   return {
     ...exception,
-    ...(value === undefined ? {} : { value: redactAddress(value) }),
-    ...(stacktrace?.frames === undefined
-      ? {}
-      : { stacktrace: { ...stacktrace, frames: stacktrace.frames.map(redactFrame) } }),
+    ...(value && { value: redactAddress(value) }),
+    ...(stacktrace?.frames && { stacktrace: { ...stacktrace, frames: stacktrace.frames.map(redactFrame) } }),
   }
 }
 
@@ -102,8 +96,8 @@ function redactFrame(frame: Frame): Frame {
   const { filename, abs_path } = frame
   return {
     ...frame,
-    ...(filename === undefined ? {} : { filename: redactAddress(filename) }),
-    ...(abs_path === undefined ? {} : { abs_path: redactAddress(abs_path) }),
+    ...(filename && { filename: redactAddress(filename) }),
+    ...(abs_path && { abs_path: redactAddress(abs_path) }),
   }
 }
 
@@ -111,8 +105,8 @@ function redactBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
   const { message, data } = breadcrumb
   return {
     ...breadcrumb,
-    ...(message === undefined ? {} : { message: redactAddress(message) }),
-    ...(data === undefined ? {} : { data: sanitizeAttributes(data as Attributes).attributes }),
+    ...(message && { message: redactAddress(message) }),
+    ...(data && { data: sanitizeAttributes(data as Attributes).attributes }),
   }
 }
 

@@ -20,8 +20,8 @@ export class FakeClock implements Clock {
     return this.#next++
   }
 
-  clearTimeout(timer: number): void {
-    this.#timers.delete(timer)
+  clearTimeout(timer: number | undefined): void {
+    if (timer !== undefined) this.#timers.delete(timer)
   }
 
   get pendingTimers(): number {

@@ -60,14 +60,14 @@ export class BatchSender {
   /** The page is left: nothing waits any longer. If the page comes back, everything continues. */
   leave(): void {
     for (const batch of this.#waiting) {
-      this.#options.clock.clearTimeout(batch.timer ?? 0)
+      this.#options.clock.clearTimeout(batch.timer)
       void this.#post(batch, undefined)
     }
   }
 
   /** Discards what waits. */
   clear(): void {
-    for (const { timer } of this.#waiting) this.#options.clock.clearTimeout(timer ?? 0)
+    for (const { timer } of this.#waiting) this.#options.clock.clearTimeout(timer)
     this.#waiting.clear()
     this.#isCleared = true
   }
@@ -82,10 +82,7 @@ export class BatchSender {
     this.#waiting.delete(batch)
     const url = this.#options.url()
     if (url === undefined) return this.#options.dropped("network_error", batch.spans)
-    const headers = {
-      "content-type": "application/json",
-      ...(compressed === undefined ? {} : { "content-encoding": "gzip" }),
-    }
+    const headers = { "content-type": "application/json", ...(compressed && { "content-encoding": "gzip" }) }
     try {
       const request = { method: "POST", body: compressed ?? batch.body, headers, spans: batch.spans }
       const response = await this.#options.post(url, request)

@@ -41,7 +41,7 @@ export class OfflineDeliveries {
     window.addEventListener("pagehide", ({ persisted }) => persisted && this.#stored.close(), { signal })
     signal.addEventListener("abort", () => {
       this.#stored.stop()
-      pageClock.clearTimeout(this.#timer ?? 0)
+      pageClock.clearTimeout(this.#timer)
     })
   }
 

@@ -98,7 +98,7 @@ export class SpanOutbox implements SpanListener {
   }
 
   #stopTimer(): void {
-    if (this.#timer !== undefined) this.#options.clock.clearTimeout(this.#timer)
+    this.#options.clock.clearTimeout(this.#timer)
     this.#timer = undefined
   }
 

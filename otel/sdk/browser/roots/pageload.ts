@@ -2,11 +2,13 @@ import { safely } from "../../../protocol/safely.ts"
 import { pageClock } from "../clock.ts"
 import type { ServerTrace } from "../document.ts"
 import type { PageRoots } from "./page-roots.ts"
+import { pagesCommit } from "./pages-commit.ts"
 
 /** Begins the root of this document. A prerendered document begins once it is shown: no visitor waits for it before. */
 export function beginPageload(roots: PageRoots, server: ServerTrace | undefined, signal: AbortSignal): void {
   const begin = () => {
     roots.beginPageload(server)
+    if (typeof __PAGESPAN_PAGES_ROUTER__ !== "undefined" && __PAGESPAN_PAGES_ROUTER__) commitPagesRoute(roots)
     // The browser sets `loadEventEnd` after the listeners of this event.
     const loaded = () => void pageClock.setTimeout(() => roots.documentLoaded(), 0)
     if (document.readyState === "complete") loaded()
@@ -14,4 +16,17 @@ export function beginPageload(roots: PageRoots, server: ServerTrace | undefined,
   }
   if (!(document as { prerendering?: boolean }).prerendering) return begin()
   document.addEventListener("prerenderingchange", () => safely(begin), { once: true, signal })
+}
+
+/**
+ * Names the root of a page of the Pages Router by what Next writes into the document. What listens to that router is a chunk of its
+ * own, which a slow network brings after the end of the root.
+ */
+function commitPagesRoute(roots: PageRoots): void {
+  const commit = () => {
+    const { page } = (window as { __NEXT_DATA__?: { readonly page?: string } }).__NEXT_DATA__ ?? {}
+    if (page !== undefined && roots.isUnderWay) roots.committed(pagesCommit(page), 0)
+  }
+  // Next reads it right after `instrumentation-client.ts` has run.
+  pageClock.setTimeout(() => safely(commit), 0)
 }

@@ -1,6 +1,6 @@
 import { safely } from "../../../protocol/safely.ts"
 import { pageClock } from "../clock.ts"
-import type { RouteCommit } from "./route-name.ts"
+import { pagesCommit } from "./pages-commit.ts"
 import type { Transitions } from "./transitions.ts"
 
 /** The Pages Router, as Next puts it on the page. */
@@ -13,12 +13,6 @@ export interface PagesRouter {
   }
 }
 
-/** What the router shows for an address that nothing serves, and for an error. */
-const NOT_FOUND = "/404"
-const ERROR = "/_error"
-/** The App Router's name of the first, which names roots. */
-const NOT_FOUND_ROUTE = "/_not-found"
-
 /**
  * Turns what the Pages Router reports into navigation roots, once the page is idle: Next calls no start hook there. Its events
  * do not say whether it adds or replaces an entry of the history, so that both count as a push. A shallow change is none.
@@ -30,7 +24,7 @@ export function watchPagesRouter(
   signal: AbortSignal,
 ): void {
   let isUnderWay = false
-  const shown = (at: number) => safely(() => transitions.committed(shownBy(router), at))
+  const shown = (at: number) => safely(() => transitions.committed(pagesCommit(router.pathname), at))
   const started = (to: string, { shallow = false } = {}) =>
     safely(() => {
       if (shallow) return
@@ -51,10 +45,4 @@ export function watchPagesRouter(
     router.events.off("routeChangeComplete", completed)
   })
   shown(loadedAt)
-}
-
-function shownBy({ pathname: route }: PagesRouter): RouteCommit {
-  const { pathname, search } = window.location
-  const pattern = route === NOT_FOUND ? NOT_FOUND_ROUTE : route
-  return { pathname, search, tree: route === ERROR ? undefined : { pattern, values: pathname } }
 }

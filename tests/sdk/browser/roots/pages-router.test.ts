@@ -1,11 +1,39 @@
+import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { waitFor } from "#tests/support/wait-for.ts"
 import { PLAIN } from "../cases/builds.ts"
 import { hybridLoads, hybridWalks } from "../cases/hybrid.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
-import { isIdle, rootsOf, route, shows, storyOf, visit } from "../visit.ts"
+import { isIdle, rootsOf, route, shows, storyOf, visit, waitInPage } from "../visit.ts"
 
-/** Longer than the chunk takes on a busy machine. */
-const CHUNK_MS = 2_000
+/** Resolves when Pagespan listens to the Pages Router, if the page has one. */
+const isWatched = (page: Page) =>
+  waitInPage(page, () => {
+    const { isRouterWatched, next } = window as unknown as { isRouterWatched?: true; next: { router: object } }
+    return isRouterWatched === true || !("events" in next.router)
+  })
+
+/** Larger than the chunk that listens to the Pages Router, and smaller than Next's router. */
+const CHUNK_LENGTH_LIMIT = 5_000
+
+/** Holds back the chunk that listens to the Pages Router, as a slow network does. */
+function heldChunk() {
+  let isHeld = false
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const hold = async (profile: BrowserContext) => {
+    await profile.route("**/_next/static/chunks/*.js", async (requested) => {
+      const response = await requested.fetch()
+      const text = await response.text()
+      if (text.length < CHUNK_LENGTH_LIMIT && text.includes("routeChangeComplete")) {
+        isHeld = true
+        await released
+      }
+      await requested.fulfill({ response })
+    })
+  }
+  return { hold, release, isRequested: () => waitFor("the request of the chunk", () => isHeld) }
+}
 
 describe("an app with pages of both routers", () => {
   let recorded: RecordedApp
@@ -19,14 +47,34 @@ describe("an app with pages of both routers", () => {
   const opened = async (path: string) => {
     const page = await visit(recorded.browser, `${recorded.app.origin}${path}`)
     await isIdle(page)
-    // The part for the Pages Router is a chunk of its own, whose arrival nothing reports.
-    await page.waitForTimeout(CHUNK_MS)
+    await isWatched(page)
     return page
   }
 
   test.each(hybridLoads)("a hard load of %s is named by its route: %s -> %s", async (_what, path, name) => {
     const page = await opened(path)
     expect(storyOf(await rootsOf(page, recorded.sentry, 1))).toEqual([`pageload ${name}`])
+  })
+
+  test("a hard load of a rewrite is named by its route before anything listens to the router", async () => {
+    const chunk = heldChunk()
+    const page = await visit(recorded.browser, `${recorded.app.origin}/journal/1`, chunk.hold)
+    await chunk.isRequested()
+    const story = storyOf(await rootsOf(page, recorded.sentry, 1))
+    chunk.release()
+    expect(story).toEqual(["pageload /blog/[slug]"])
+  })
+
+  test("a navigation before anything listens to the router is a root of its own", async () => {
+    const chunk = heldChunk()
+    const page = await visit(recorded.browser, `${recorded.app.origin}/`, chunk.hold)
+    await chunk.isRequested()
+    await page.getByRole("link", { name: "blog 1" }).click()
+    await shows(page, "blog 1")
+    chunk.release()
+    await isWatched(page)
+    const story = storyOf(await rootsOf(page, recorded.sentry, 2))
+    expect(story).toEqual(["pageload /", "navigation /blog/[slug] by push"])
   })
 
   test.each(hybridWalks)("$what, from $from", async ({ from, walk, story }) => {
