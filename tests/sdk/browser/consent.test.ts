@@ -83,7 +83,7 @@ test.each([
   const { page, telemetry } = await watched(`${app().origin}/static`, prepare)
   await grant(page)
   await useThePage(page)
-  expect(telemetry).toContain("/monitoring")
+  await waitFor("a delivery", () => telemetry.includes("/monitoring"))
   expect(await stored(page)).toEqual(["pagespan.session"])
   const roots = await rootsOf(page, sentry, 2)
   expect(storyOf(roots)).toEqual(["pageload /static", "navigation /items/[id] by push"])
