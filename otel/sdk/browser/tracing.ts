@@ -180,7 +180,7 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
   // In strict mode React runs an effect that reports twice.
   const seen = new WeakSet()
   return (thrown, message, mechanism, position) => {
-    // An object is itself, and any other value a new one.
+    // `Object` returns an object as it is, and makes a new one of any other value.
     const error = Object(thrown) as object
     if (seen.has(error)) return
     seen.add(error)

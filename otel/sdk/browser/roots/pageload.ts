@@ -2,7 +2,7 @@ import { safely } from "../../../protocol/safely.ts"
 import { pageClock } from "../clock.ts"
 import type { ServerTrace } from "../document.ts"
 import type { PageRoots } from "./page-roots.ts"
-import { pagesCommit } from "./pages-commit.ts"
+import { pagesRouterCommit } from "./pages-router-commit.ts"
 
 /** Begins the root of this document. A prerendered document begins once it is shown: no visitor waits for it before. */
 export function beginPageload(roots: PageRoots, server: ServerTrace | undefined, signal: AbortSignal): void {
@@ -23,10 +23,9 @@ export function beginPageload(roots: PageRoots, server: ServerTrace | undefined,
  * own, which a slow network brings after the end of the root.
  */
 function commitPagesRoute(roots: PageRoots): void {
-  const commit = () => {
-    const { page } = (window as { __NEXT_DATA__?: { readonly page?: string } }).__NEXT_DATA__ ?? {}
-    if (page !== undefined && roots.isUnderWay) roots.committed(pagesCommit(page), 0)
-  }
   // Next reads it right after `instrumentation-client.ts` has run.
-  pageClock.setTimeout(() => safely(commit), 0)
+  pageClock.setTimeout(() => {
+    const { page } = (window as { __NEXT_DATA__?: { readonly page?: string } }).__NEXT_DATA__ ?? {}
+    if (page !== undefined && roots.isUnderWay) roots.committed(pagesRouterCommit(page), 0)
+  }, 0)
 }

@@ -1,6 +1,6 @@
 import { safely } from "../../../protocol/safely.ts"
 import { pageClock } from "../clock.ts"
-import { pagesCommit } from "./pages-commit.ts"
+import { pagesRouterCommit } from "./pages-router-commit.ts"
 import type { Transitions } from "./transitions.ts"
 
 /** The Pages Router, as Next puts it on the page. */
@@ -24,7 +24,7 @@ export function watchPagesRouter(
   signal: AbortSignal,
 ): void {
   let isUnderWay = false
-  const shown = (at: number) => safely(() => transitions.committed(pagesCommit(router.pathname), at))
+  const shown = (at: number) => safely(() => transitions.committed(pagesRouterCommit(router.pathname), at))
   const started = (to: string, { shallow = false } = {}) =>
     safely(() => {
       if (shallow) return
