@@ -15,6 +15,12 @@ export function hiddenServices({ services, isHidden }: InternalTelemetry): reado
   return isHidden ? services : []
 }
 
+/** For a screen without the switch: internal telemetry counts where the screen shows one of its services. */
+export function internalTelemetryAmong(shown: readonly string[]): InternalTelemetry {
+  const { internalServices: services } = inspectorInfo()
+  return { services, isHidden: !shown.some((service) => services.includes(service)) }
+}
+
 /**
  * The choice in the URL (`own=show`, `own=hide`), else the last choice. Without a choice, internal telemetry is hidden once another
  * service has sent a span.

@@ -18,6 +18,8 @@ export interface LiveListener {
   items?(): void
   /** Logs arrived, with or without a trace. The store has them after a moment. */
   logs?(): void
+  /** Drops were counted, and the store has them. */
+  drops?(): void
   /** The connection is open again after an interruption. */
   resumed?(): void
   /** Filter of the connection, as text. At most one listener sets it at a time. */
@@ -100,6 +102,7 @@ class LiveFeed {
     source.addEventListener("errors", () => this.#listeners.forEach((listener) => listener.errors?.()))
     source.addEventListener("items", () => this.#listeners.forEach((listener) => listener.items?.()))
     source.addEventListener("logs", () => this.#listeners.forEach((listener) => listener.logs?.()))
+    source.addEventListener("drops", () => this.#listeners.forEach((listener) => listener.drops?.()))
     source.addEventListener("skipped", ({ data }) => this.#skipped(String(data)))
     source.addEventListener("watches", ({ data }) => this.receiveWatches(String(data)))
   }

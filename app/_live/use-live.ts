@@ -23,6 +23,7 @@ export function useLive(listener: LiveListener): void {
         errors: () => latest.current.errors?.(),
         items: () => latest.current.items?.(),
         logs: () => latest.current.logs?.(),
+        drops: () => latest.current.drops?.(),
         resumed: () => latest.current.resumed?.(),
         ...(filter !== undefined && { filter }),
       }),

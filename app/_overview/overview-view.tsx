@@ -43,7 +43,7 @@ export function OverviewView(props: OverviewViewProps) {
   // Sorted by p95: one slow request does not make a slow route.
   const slowest = byRoute.toSorted((a, b) => (a.p95 === b.p95 ? 0 : a.p95 > b.p95 ? -1 : 1))
   return (
-    <RefreshOnLive className={styles.overview}>
+    <RefreshOnLive own={own} className={styles.overview}>
       <h1 className="visually-hidden">Overview</h1>
       <HealthLine health={health} />
       <WatchTable filters={filters} />

@@ -15,8 +15,3 @@ export function addressOf(headers: Headers): string {
 export function isDefaultAddress(address: string): boolean {
   return DEFAULT_ADDRESSES.has(address)
 }
-
-/** Whether a service other than Pagespan itself sent a span. */
-export function isForeign(services: readonly string[], internalServices: readonly string[]): boolean {
-  return services.some((service) => !internalServices.includes(service))
-}

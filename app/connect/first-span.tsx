@@ -2,12 +2,12 @@
 
 import Link from "next/link"
 import { useState } from "react"
+import { isForeign } from "#app/_live/is-foreign.ts"
 import { useLive } from "#app/_live/use-live.ts"
 import { Age } from "#app/_ui/format/age.tsx"
 import { DoneIcon } from "#app/_ui/format/icons.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
-import { isForeign } from "./address.ts"
 import styles from "./first-span.module.css"
 
 interface FirstSpanProps {

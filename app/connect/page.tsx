@@ -1,12 +1,12 @@
 import type { Metadata } from "next"
 import { headers } from "next/headers"
+import { isForeign } from "#app/_live/is-foreign.ts"
 import { fromStore } from "#app/_query/from-store.ts"
 import { addressOf } from "#app/connect/address.ts"
 import { ConnectView } from "#app/connect/connect-view.tsx"
 import { settingsOf } from "#app/connect/settings.tsx"
 import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
-import { isForeign } from "./address.ts"
 
 export const metadata: Metadata = { title: "Connect" }
 

@@ -1,4 +1,5 @@
 import Link from "next/link"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { RangeLinks } from "#app/_ui/input/choice-links.tsx"
@@ -26,11 +27,12 @@ interface DropsViewProps {
   readonly next: string | undefined
   readonly parsed: ParsedDropQuery
   readonly parameters: URLSearchParams
+  readonly own: InternalTelemetry
   readonly renderedAt: number
 }
 
 /** Dropped data by reason, with advice. */
-export function DropsView({ overview, marks, drops, next, parsed, parameters, renderedAt }: DropsViewProps) {
+export function DropsView({ overview, marks, drops, next, parsed, parameters, own, renderedAt }: DropsViewProps) {
   const { query, range, notices } = parsed
   const { groups } = overview
   const sum = (of: typeof groups) => of.reduce((total, { count }) => total + count, 0)
@@ -39,7 +41,7 @@ export function DropsView({ overview, marks, drops, next, parsed, parameters, re
   const unexpected = sum(measured.filter(({ reason }) => !INTENDED.has(reason)))
   const isFiltered = query.stage !== undefined || query.reason !== undefined
   return (
-    <RefreshOnLive>
+    <RefreshOnLive own={own}>
       <ScreenBar title="Dropped data">
         <RangeLinks path={PATH} parameters={parameters} since={range.since} until={range.untilText} byDefault="24h" />
         {isFiltered && (

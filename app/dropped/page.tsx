@@ -1,5 +1,6 @@
 import type { Metadata } from "next"
 import { connection } from "next/server"
+import { internalTelemetryAmong } from "#app/_live/internal-telemetry.ts"
 import { QueryResult } from "#app/_query/query-result.tsx"
 import { readScreen } from "#app/_query/read-screen.ts"
 import { StoreStarting } from "#app/_query/store-starting.tsx"
@@ -34,6 +35,7 @@ export default async function DropsPage({ searchParams }: { searchParams: Promis
           next={page.next}
           parsed={query}
           parameters={parameters}
+          own={internalTelemetryAmong([])}
           renderedAt={renderedAt}
         />
       )}

@@ -33,7 +33,7 @@ interface ErrorsViewProps {
 export function ErrorsView({ rows, next, parameters, query, range, notices, own, renderedAt }: ErrorsViewProps) {
   const isFiltered = ["q", "service", "level", "handled", "since"].some((name) => parameters.has(name))
   return (
-    <RefreshOnLive>
+    <RefreshOnLive own={own}>
       <ScreenBar title="Errors">
         <ErrorFilter parameters={parameters} query={query} />
         <RangeLinks path={PATH} parameters={parameters} since={range.since} until={undefined} byDefault="7d" />

@@ -41,7 +41,7 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
       ? [...query.notices, `Showing the busiest ${formatCount(list.routes.length)} of ${countOf(list.total, "route")}.`]
       : query.notices
   return (
-    <RefreshOnLive>
+    <RefreshOnLive own={own}>
       <ScreenBar title="Routes">
         <ChoiceLinks label="Kind" choices={ROUTE_KINDS.map((one) => choiceOf(one, kind, list, parameters))} />
         <RangeLinks

@@ -1,5 +1,6 @@
 import type { Metadata } from "next"
 import { connection } from "next/server"
+import { internalTelemetryAmong } from "#app/_live/internal-telemetry.ts"
 import { QueryResult } from "#app/_query/query-result.tsx"
 import { readScreen } from "#app/_query/read-screen.ts"
 import { StoreStarting } from "#app/_query/store-starting.tsx"
@@ -22,10 +23,11 @@ export default async function RunsPage({ searchParams }: { searchParams: Promise
   })
   if (result === undefined) return <StoreStarting />
   const { ageMs } = inspectorInfo().config.PAGESPAN_RETENTION
+  const own = internalTelemetryAmong([])
   return (
     <QueryResult result={result} address={addressOf("/runs", parameters)} title="Runs">
       {({ retained, ...shown }) => (
-        <RunsView {...shown} retained={retained} retentionMs={ageMs} renderedAt={Date.now()} />
+        <RunsView {...shown} retained={retained} retentionMs={ageMs} own={own} renderedAt={Date.now()} />
       )}
     </QueryResult>
   )

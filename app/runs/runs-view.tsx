@@ -1,3 +1,4 @@
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { formatCount } from "#app/_ui/format/quantity.ts"
 import { AppStarts } from "#app/runs/app-starts.tsx"
@@ -14,15 +15,16 @@ interface RunsViewProps {
   readonly starts: readonly AppStart[]
   /** Age in milliseconds at which traces expire. */
   readonly retentionMs: number
+  readonly own: InternalTelemetry
   readonly renderedAt: number
 }
 
-export function RunsView({ retained, copies, starts, retentionMs, renderedAt }: RunsViewProps) {
+export function RunsView({ retained, copies, starts, retentionMs, own, renderedAt }: RunsViewProps) {
   const named = [...new Set([...retained.map(({ name }) => name), ...starts.map(({ run }) => run)])].filter(
     (name) => name !== "",
   )
   return (
-    <RefreshOnLive className={styles.runs}>
+    <RefreshOnLive own={own} className={styles.runs}>
       <h1>Runs</h1>
       <p className={styles.about}>
         A run is a named set of traces, such as an app instance, a branch or a test. Filter by <code>run:name</code> on

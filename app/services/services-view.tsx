@@ -29,7 +29,7 @@ export function ServicesView({ list, own, query, place, parameters }: ServicesVi
   const notices = list === undefined ? query.notices : [...query.notices, ...cuts(list)]
   const search = withParameters("", parameters, { sort: undefined })
   return (
-    <RefreshOnLive>
+    <RefreshOnLive own={own}>
       <h1 className="visually-hidden">Services</h1>
       <FilterBar path="/services" place={place} problem={query.problem}>
         <InternalTelemetrySwitch isHidden={own.isHidden} />

@@ -62,6 +62,7 @@ export function TracesView(props: TracesViewProps) {
                     place={place}
                     after={after}
                     filter={own.isHidden ? textWithoutInternal(place.filter, own.services) : place.filter}
+                    own={own}
                     renderedAt={renderedAt}
                   >
                     {isEverything ? <NothingYet /> : <NoMatch />}

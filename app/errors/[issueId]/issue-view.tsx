@@ -1,6 +1,7 @@
 import Link from "next/link"
 import { ItemCuts } from "#app/_items/item-cuts.tsx"
 import { ItemFile, ItemList } from "#app/_items/item-list.tsx"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
 import { isoTime } from "#app/_ui/format/time.ts"
@@ -20,7 +21,7 @@ import { errorMarkdown, errorText } from "#otel/inspector/queries/errors/error-t
 import { attributesToJson } from "#otel/inspector/queries/records.ts"
 import styles from "./issue-view.module.css"
 
-export function IssueView(props: ReadIssue & { renderedAt: number }) {
+export function IssueView(props: ReadIssue & { own: InternalTelemetry; renderedAt: number }) {
   const { issue, event, exceptions, cause, others, path, renderedAt } = props
   const raw = props.items.find(({ type }) => type === "event")
   const related = props.items.filter((item) => item !== raw)
@@ -37,7 +38,7 @@ export function IssueView(props: ReadIssue & { renderedAt: number }) {
     ["Fingerprint", event.fingerprint.length === 0 ? undefined : event.fingerprint],
   ]
   return (
-    <RefreshOnLive>
+    <RefreshOnLive own={props.own}>
       <article className={styles.issue} aria-label={shownName(issue.title)}>
         <p className={styles.back}>
           <Link href="/errors">← All errors</Link>

@@ -2,6 +2,7 @@ import type { Metadata } from "next"
 import { notFound, redirect } from "next/navigation"
 import { connection } from "next/server"
 import { cache } from "react"
+import { internalTelemetryAmong } from "#app/_live/internal-telemetry.ts"
 import { QueryResult } from "#app/_query/query-result.tsx"
 import { readScreen } from "#app/_query/read-screen.ts"
 import { StoreStarting } from "#app/_query/store-starting.tsx"
@@ -50,7 +51,7 @@ export default async function IssuePage({ params, searchParams }: IssuePageProps
       {(read) => {
         if (read === null) notFound()
         if ("address" in read) redirect(read.address)
-        return <IssueView {...read} renderedAt={renderedAt} />
+        return <IssueView {...read} own={internalTelemetryAmong([read.event.service])} renderedAt={renderedAt} />
       }}
     </QueryResult>
   )

@@ -37,7 +37,7 @@ export function RouteView({ detail, own, query, parameters, marks, renderedAt }:
   const { range } = query
   const kinds = ROUTE_KINDS.filter((one) => times[one] !== undefined)
   return (
-    <RefreshOnLive>
+    <RefreshOnLive own={own}>
       <p className={styles.back}>
         <Link href={withParameters("/routes", parameters, {})} prefetch={false}>
           ← All routes

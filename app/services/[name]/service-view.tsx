@@ -69,7 +69,7 @@ export function ServiceView(props: ServiceViewProps) {
   const colours = serviceColours(list.services.map((one) => one.service))
   const common = { colours, search: withParameters("", parameters, { sort: undefined }) }
   return (
-    <RefreshOnLive>
+    <RefreshOnLive own={own.services.includes(service) ? { ...own, isHidden: false } : own}>
       <Head service={service} query={query} parameters={parameters}>
         <Link href={tracesAddress(service, query.filter, query.range)} prefetch={false}>
           View traces

@@ -1,6 +1,7 @@
 import type { Metadata } from "next"
 import { notFound } from "next/navigation"
 import { connection } from "next/server"
+import { internalTelemetryAmong } from "#app/_live/internal-telemetry.ts"
 import { QueryResult } from "#app/_query/query-result.tsx"
 import { readScreen } from "#app/_query/read-screen.ts"
 import { StoreStarting } from "#app/_query/store-starting.tsx"
@@ -19,7 +20,11 @@ export default async function SessionPage({ params }: { params: Promise<{ id: st
   if (result === undefined) return <StoreStarting />
   return (
     <QueryResult result={result} address={sessionAddress(sessionId)} title="Session">
-      {(session) => (session === null ? <NoSession sessionId={sessionId} /> : <SessionScreen session={session} />)}
+      {(session) => {
+        if (session === null) return <NoSession sessionId={sessionId} />
+        const own = internalTelemetryAmong(session.views.map(({ service }) => service))
+        return <SessionScreen session={session} own={own} />
+      }}
     </QueryResult>
   )
 }

@@ -1,4 +1,5 @@
 import Link from "next/link"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { FailedMark } from "#app/_ui/format/failed-mark.tsx"
 import { ErrorIcon } from "#app/_ui/format/icons.tsx"
@@ -23,13 +24,13 @@ import styles from "./session-screen.module.css"
 const PAUSE_NS = 60_000_000_000n
 
 /** What one visitor did: each page load and navigation with its vitals and errors, and the pauses between them. */
-export function SessionScreen({ session }: { session: Session }) {
+export function SessionScreen({ session, own }: { session: Session; own: InternalTelemetry }) {
   const { sessionId, views, errors, isCut } = session
   const steps = journeyOf(session)
   const begin = beginOf(session)
   const colours = serviceColours(views.map(({ service }) => service))
   return (
-    <RefreshOnLive>
+    <RefreshOnLive own={own}>
       <ScreenBar title="Session">
         <code className={styles.id}>{shownName(sessionId)}</code>
         <CopyButton text={sessionId} what="session id" />

@@ -3,6 +3,7 @@
 import { type ReactNode, Suspense, use } from "react"
 import type { ListPlace } from "#app/_filter/list-address.ts"
 import { OlderRows } from "#app/_filter/older-rows.tsx"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { NewRows } from "#app/_live/new-rows.tsx"
 import { useIsReading } from "#app/_live/use-is-reading.ts"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
@@ -22,6 +23,7 @@ export interface LiveListProps {
   readonly after: string | undefined
   /** Filter of the live feed and of older pages, as text. */
   readonly filter: string
+  readonly own: InternalTelemetry
   readonly renderedAt: number
   /** Shown while the list is empty. */
   readonly children: ReactNode
@@ -29,11 +31,11 @@ export interface LiveListProps {
 
 /** The live trace list. It does not move while the user reads it; a button shows what is new. */
 export function LiveList(props: LiveListProps) {
-  const { traces, next, counts, place, after, filter, renderedAt, children } = props
+  const { traces, next, counts, place, after, filter, own, renderedAt, children } = props
   const { area, top, reading } = useIsReading()
   const rule = listRule(place, renderedAt)
   const isLive = after === undefined
-  const { list, end, showNew, addOlder } = useLiveTraces({ traces, next, filter, rule, reading, isLive })
+  const { list, end, showNew, addOlder } = useLiveTraces({ traces, next, filter, own, rule, reading, isLive })
   return (
     <div ref={area} className={styles.list}>
       <div ref={top} />

@@ -1,14 +1,13 @@
 "use client"
 
 import { useEffect, useRef, useState } from "react"
+import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
+import { useLiveRefresh } from "#app/_live/use-live-refresh.ts"
 import { useLive } from "#app/_live/use-live.ts"
-import { useRefresh } from "#app/_live/use-refresh.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import { listOf, type ListRule, released, withDeltas, withOlder, withPage } from "./list-state.ts"
 
 const REFRESH_MS = 3_000
-/** The server caches counts over many traces; this long after the last event the cache has expired. */
-const SETTLED_MS = 8_000
 
 export interface LiveTracesOptions {
   /** The page from the server; a new object for each query. */
@@ -17,6 +16,7 @@ export interface LiveTracesOptions {
   readonly next: string | undefined
   /** Filter of the live feed, as text. */
   readonly filter: string
+  readonly own: InternalTelemetry
   readonly rule: ListRule
   /** Whether the user is reading, so that rows must not move. */
   readonly reading: boolean
@@ -25,15 +25,10 @@ export interface LiveTracesOptions {
 }
 
 /** State of the list, changed by the live feed, pages from the server, older pages and the user. */
-export function useLiveTraces({ traces, next, filter, rule, reading, isLive }: LiveTracesOptions) {
+export function useLiveTraces({ traces, next, filter, own, rule, reading, isLive }: LiveTracesOptions) {
   const [list, setList] = useState(() => listOf(traces))
   const [end, setEnd] = useState(next)
-  const refreshSoon = useRefresh(REFRESH_MS, reading || !isLive)
-  const refreshLater = useRefresh(SETTLED_MS, reading || !isLive, true)
-  const refresh = () => {
-    refreshSoon()
-    refreshLater()
-  }
+  const { refresh, arrived } = useLiveRefresh(own, REFRESH_MS, reading || !isLive)
 
   const [readFrom, setReadFrom] = useState(traces)
   if (readFrom !== traces) {
@@ -46,7 +41,9 @@ export function useLiveTraces({ traces, next, filter, rule, reading, isLive }: L
     traces: (deltas, others) => {
       if (!isLive) return
       setList((before) => withDeltas(before, { traces: deltas, others }, rule, reading))
-      refresh()
+      // A row with spans that do not match may leave the list: only the server knows.
+      if (others.some(({ traceId }) => list.rows.some((row) => row.traceId === traceId))) refresh()
+      else arrived([...deltas, ...others])
     },
     resumed: refresh,
   })

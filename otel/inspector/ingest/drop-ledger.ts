@@ -29,6 +29,8 @@ export interface DropLedgerOptions {
   readonly newBatchId: () => string
   /** Default 1 s. */
   readonly flushMs?: number | undefined
+  /** Tells open screens how many dropped records the sink has stored. */
+  readonly liveFeed?: { dropped(records: number): void } | undefined
 }
 
 /**
@@ -104,9 +106,11 @@ export class DropLedger {
     this.#batch ??= this.#nextBatch()
     if (this.#batch === undefined) return
     try {
-      await this.options.sink.insertDrops(this.#batch.drops, this.#batch.id)
+      const { drops, id } = this.#batch
+      await this.options.sink.insertDrops(drops, id)
       this.#batch = undefined
       this.#backoff.succeeded()
+      this.options.liveFeed?.dropped(drops.reduce((sum, { count }) => sum + count, 0))
       if (this.#pending.size > 0) this.#schedule(this.options.flushMs ?? FLUSH_MS)
     } catch {
       // Not a drop of its own: the same batch is retried later.

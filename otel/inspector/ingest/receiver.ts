@@ -127,7 +127,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const bodies = new BodyMemory()
   const unknownBodies = new BodyMemory(UNKNOWN_BODIES_BYTES)
   const liveFeed = new LiveFeed()
-  const drops = new DropLedger({ sink, clock, random, newBatchId: randomUUID, flushMs: options.dropFlushMs })
+  const drops = new DropLedger({ sink, clock, random, newBatchId: randomUUID, flushMs: options.dropFlushMs, liveFeed })
   const pipeline = createPipeline(options, { liveFeed, drops, clock: steady, random })
   const { ingestor, queue, journal, drain, storeState, insertProblem } = pipeline
   const handler = { policy, bodies, bodyDeadlineMs: options.bodyDeadlineMs, drops }

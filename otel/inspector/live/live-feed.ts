@@ -23,15 +23,21 @@ export interface LiveUpdate {
   readonly items: number
   /** Number of logs stored since the last update, whatever the filter. */
   readonly logs: number
+  /** Number of dropped records stored since the last update, reported ones too. */
+  readonly drops: number
   /** Number of traces skipped because the subscriber was too slow. */
   readonly skipped: number
   /** The states of all watches, after a change of one; only for subscribers of watches. */
   readonly watches: readonly WatchState[] | undefined
 }
 
-type Counts = Pick<LiveUpdate, "errors" | "items" | "logs">
+type Counts = Pick<LiveUpdate, "errors" | "items" | "logs" | "drops">
 
-const NONE: Counts = { errors: 0, items: 0, logs: 0 }
+const NONE: Counts = { errors: 0, items: 0, logs: 0, drops: 0 }
+
+function sum(a: Counts, b: Counts): Counts {
+  return { errors: a.errors + b.errors, items: a.items + b.items, logs: a.logs + b.logs, drops: a.drops + b.drops }
+}
 
 /** Whether a subscriber gets the states of watches: besides records, or instead of them. */
 export type WatchInterest = "none" | "also" | "only"
@@ -48,9 +54,7 @@ export class LiveSubscription {
   readonly #others = new Map<TraceId, TraceSummary>()
   readonly #signal = new Signal()
   readonly #filter: LiveFilter | undefined
-  #errors = 0
-  #items = 0
-  #logs = 0
+  #counts = NONE
   #skipped = 0
   #watches: readonly WatchState[] | undefined
   #isClosed = false
@@ -74,26 +78,20 @@ export class LiveSubscription {
     const news = {
       traces: [...this.#waiting.values()],
       others: [...this.#others.values()],
-      errors: this.#errors,
-      items: this.#items,
-      logs: this.#logs,
+      ...this.#counts,
       skipped: this.#skipped,
       watches: this.#watches,
     }
     this.#watches = undefined
     this.#waiting.clear()
     this.#others.clear()
-    this.#errors = 0
-    this.#items = 0
-    this.#logs = 0
+    this.#counts = NONE
     this.#skipped = 0
     return news
   }
 
-  offer(arrivals: readonly Arrival[], { errors, items, logs }: Counts): void {
-    this.#errors += errors
-    this.#items += items
-    this.#logs += logs
+  offer(arrivals: readonly Arrival[], counts: Counts): void {
+    this.#counts = sum(this.#counts, counts)
     for (const { delta, spans } of arrivals) {
       const passing = this.#filter === undefined ? delta : this.#filter.match(delta, spans)
       if (passing === undefined) this.#addOther(delta)
@@ -127,7 +125,8 @@ export class LiveSubscription {
   }
 
   #isEmpty(): boolean {
-    const counted = this.#errors + this.#items + this.#logs + this.#skipped
+    const { errors, items, logs, drops } = this.#counts
+    const counted = errors + items + logs + drops + this.#skipped
     return this.#waiting.size === 0 && this.#others.size === 0 && counted === 0 && this.#watches === undefined
   }
 }
@@ -141,8 +140,8 @@ function add(deltas: Map<TraceId, TraceSummary>, delta: TraceSummary): boolean {
 }
 
 /**
- * Sends ingested spans to subscribers, without waiting for the store. Of errors, items and logs it sends the numbers, once they
- * are stored: a subscriber reads them from the store.
+ * Sends ingested spans to subscribers, without waiting for the store. Of errors, items, logs and drops it sends the
+ * numbers, once they are stored: a subscriber reads them from the store.
  */
 export class LiveFeed {
   readonly #subscriptions = new Set<LiveSubscription>()
@@ -188,6 +187,7 @@ export class LiveFeed {
       errors: errors.length,
       items: items.filter((item) => !isEventItem(item)).length,
       logs: logs.length,
+      drops: 0,
     }
     // Also without a subscriber: one may come before they are stored.
     if (counts.errors + counts.items + counts.logs > 0) this.#unstored.push({ sequence, counts })
@@ -205,8 +205,15 @@ export class LiveFeed {
     const stored = this.#unstored.filter((batch) => batch.sequence <= sequence)
     if (stored.length === 0) return
     this.#unstored = this.#unstored.filter((batch) => batch.sequence > sequence)
-    const sum = (key: keyof Counts) => stored.reduce((total, { counts }) => total + counts[key], 0)
-    this.#offer([], { errors: sum("errors"), items: sum("items"), logs: sum("logs") })
+    this.#offer(
+      [],
+      stored.reduce((total, { counts }) => sum(total, counts), NONE),
+    )
+  }
+
+  /** @param records that were dropped, which the store has counted. */
+  dropped(records: number): void {
+    this.#offer([], { ...NONE, drops: records })
   }
 
   #offer(arrivals: readonly Arrival[], counts: Counts): void {

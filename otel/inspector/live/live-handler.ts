@@ -31,7 +31,7 @@ export interface LiveHandlerOptions {
 }
 
 /**
- * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors`, `items` and `logs` with numbers of new ones,
+ * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors`, `items`, `logs` and `drops` with numbers of new ones,
  * `skipped` with the number of skipped traces, and a comment as heartbeat. With the filter `q`, `traces` are those that
  * match, and `others` are those that do not, because a screen may show some of them. With `watches=also`, `watches` has the
  * states of all watches after each change, with `watches=only` nothing else. A stream requests updates only as fast as the
@@ -92,13 +92,14 @@ function eventStream(
   )
 }
 
-function eventText({ traces, others, errors, items, logs, skipped, watches }: LiveUpdate): string {
+function eventText({ traces, others, errors, items, logs, drops, skipped, watches }: LiveUpdate): string {
   return [
     traces.length > 0 ? event("traces", traces.map(traceSummaryToJson)) : "",
     others.length > 0 ? event("others", others.map(traceSummaryToJson)) : "",
     errors > 0 ? event("errors", { errors }) : "",
     items > 0 ? event("items", { items }) : "",
     logs > 0 ? event("logs", { logs }) : "",
+    drops > 0 ? event("drops", { drops }) : "",
     skipped > 0 ? event("skipped", { skipped }) : "",
     watches === undefined ? "" : event("watches", watches),
   ].join("")

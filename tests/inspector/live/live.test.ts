@@ -104,6 +104,21 @@ describe("GET /live", () => {
     await live.cancel()
   })
 
+  test("sends the number of new drops once they are stored, reported ones too", async () => {
+    const { receiver, sink } = await startReceiver()
+    sink.isDown = true
+    const live = events(receiver.live(request()))
+    await live.next()
+    receiver.drops.record("ingest", { reason: "too_large", category: "span", count: 3, sample: "" })
+    receiver.drops.report("page", { reason: "queue_overflow", category: "span", count: 2, sample: "" })
+    const announced = live.next()
+    expect(await Promise.race([announced, sleep(50)])).toBeUndefined()
+    sink.isDown = false
+    expect(await announced).toBe('event: drops\ndata: {"drops":5}')
+    expect(sink.drops).toHaveLength(2)
+    await live.cancel()
+  })
+
   test("announces errors once they are stored, when a reader can read them, also to one that came in between", async () => {
     const { receiver, sink } = await startReceiver()
     sink.isDown = true
