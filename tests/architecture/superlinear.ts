@@ -55,15 +55,18 @@ function growth(work: Work, long: string, short: string, part?: Work): number {
   // Elapsed time is no less than the work's own, and cheaper to read.
   let costOfLong = elapsed(work, long)
   let costOfShort = Number.POSITIVE_INFINITY
+  let excess: number | undefined
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (costOfLong < NEGLIGIBLE_MS) return 0
     const rounds = Math.max(1, Math.ceil(CLOCK_MS / cost(work, short, 1)))
     costOfShort = Math.min(costOfShort, cost(work, short, rounds))
     if (costOfLong / costOfShort <= COST_BOUND) return 0
     costOfLong = Math.min(costOfLong, cost(work, long, 1))
+    // The part takes as long as the work, so it is measured once, and only if the work is not within the bound with it.
+    excess ??= part === undefined ? 0 : Math.max(0, leastCost(part, long) - LONGER * leastCost(part, short))
+    if ((costOfLong - excess) / costOfShort <= COST_BOUND) return 0
   }
-  const excess = part === undefined ? 0 : Math.max(0, leastCost(part, long) - LONGER * leastCost(part, short))
-  return (costOfLong - excess) / costOfShort
+  return (costOfLong - (excess ?? 0)) / costOfShort
 }
 
 function leastCost(work: Work, text: string): number {
