@@ -24,7 +24,7 @@ const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/screens/every-screen.test.ts": "axe on every screen, in both themes and two widths",
   "tests/app/screens/filters/saved-filters.test.ts": "the other screens",
   "tests/app/screens/findings.test.ts": "another screen of a trace",
-  "tests/app/screens/idle.test.ts": "watches idle screens for a minute",
+  "tests/app/screens/live/idle.test.ts": "watches idle screens for a minute",
   "tests/app/screens/logs.test.ts": "the other screens",
   "tests/app/screens/overview-and-runs.test.ts": "the other screens",
   "tests/app/screens/overview/drawn-charts.test.ts": "the charts of other screens",
