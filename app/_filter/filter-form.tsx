@@ -16,7 +16,7 @@ export function FilterForm({ path, place, className, children }: FormProps) {
     )
   }
   return (
-    <Form action={path} className={className} onSubmit={submit}>
+    <Form action={path} prefetch={false} className={className} onSubmit={submit}>
       {children}
     </Form>
   )

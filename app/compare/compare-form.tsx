@@ -34,7 +34,7 @@ export function CompareForm({ a, b }: CompareFormProps) {
   }
   return (
     <search aria-label="Compared traces">
-      <Form action="/compare" className={styles.form} onSubmit={submit}>
+      <Form action="/compare" prefetch={false} className={styles.form} onSubmit={submit}>
         {SIDES.map(({ name, label }) => {
           const side = { a, b }[name]
           const { filter, since, until, problem } = side

@@ -10,7 +10,7 @@ export function ErrorFilter({ parameters, query }: { parameters: URLSearchParams
   })
   return (
     <search aria-label="Filter errors">
-      <Form action="/errors">
+      <Form action="/errors" prefetch={false}>
         {hidden.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

@@ -58,7 +58,7 @@ export function RoutesView({ list, own, query, parameters }: RoutesViewProps) {
           Compare
         </Link>
         <search aria-label="Filter routes">
-          <Form action={PATH}>
+          <Form action={PATH} prefetch={false}>
             {["of", "since", "until", "sort", "service"].map((name) =>
               parameters.has(name) ? (
                 <input key={name} type="hidden" name={name} value={parameters.get(name) ?? ""} />

@@ -9,7 +9,7 @@ export function ComparePicker({ names }: { names: readonly string[] }) {
   return (
     <section aria-labelledby="compare">
       <h2 id="compare">Compare</h2>
-      <Form action="/compare" className={styles.form}>
+      <Form action="/compare" prefetch={false} className={styles.form}>
         <Choice label="Baseline" name="a" names={names} />
         <Choice label="Current" name="b" names={names} />
         <button type="submit">Compare</button>

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util"
 import { buildPackage } from "#otel/cli/package/build.ts"
 import { launchWholeBrowser } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
+import { idleScreens } from "./screens/idle-screens.ts"
 import { largeTraces } from "./screens/large-traces.ts"
 import { listBurst } from "./screens/list-burst.ts"
 import { listFilters } from "./screens/list-filters.ts"
@@ -22,6 +23,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   paint: paints,
   list: listFilters,
   burst: listBurst,
+  idle: idleScreens,
 }
 
 /** Figures of other tools from August 2026, on two shared vCPUs with the same browser. This program does not measure them. */

@@ -1,4 +1,3 @@
-import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 import { openScreen } from "../session/open-screen.ts"
@@ -6,10 +5,11 @@ import { ListApp } from "../session/list-app.ts"
 
 /** What an open screen requests while only its own requests are traced, in Chromium with the real store. */
 
-/** A screen refreshes soon after it is opened, and once more 8 s later. */
-const SETTLED_MS = 12_000
-/** Shorter than the minute after which every screen refreshes. */
+/** Longer than between the two refreshes of a screen that was just opened, and shorter than between those for internal telemetry. */
+const QUIET_MS = 12_000
 const WATCHED_MS = 20_000
+/** Every screen refreshes once a minute. */
+const IDLE_MS = 60_000
 
 let list: ListApp
 beforeAll(async () => {
@@ -18,62 +18,54 @@ beforeAll(async () => {
 })
 afterAll(() => list.stop())
 
-/** Requests that refresh the page. */
-function refreshesOf(page: Page): string[] {
-  const refreshes: string[] = []
+/** Opens a screen in a context of its own, since tabs of one share six connections, and records when it requests what it shows. */
+async function watch(path: string) {
+  const page = await (await list.browser.newContext()).newPage()
+  const openedAt = Date.now()
+  const refreshes: number[] = []
   page.on("request", (request) => {
-    const url = new URL(request.url())
-    if (!url.searchParams.has("_rsc")) return
-    url.searchParams.delete("_rsc")
-    // Others are prefetched.
-    if (url.href === page.url()) refreshes.push(url.href)
+    if (new URL(request.url()).searchParams.has("_rsc")) refreshes.push(Date.now() - openedAt)
   })
-  return refreshes
+  await openScreen(page, list.app.url + path)
+  const isQuiet = () => Date.now() - openedAt - (refreshes.at(-1) ?? Number.POSITIVE_INFINITY) > QUIET_MS
+  await waitFor(`${path} to be quiet`, isQuiet, 120_000)
+  return { page, path, refreshes, watchedFrom: refreshes.length }
 }
 
 test("screens that hide Pagespan's own telemetry request nothing while only that arrives", async () => {
-  // Each in a context of its own: tabs of one share six connections.
-  const opened = await Promise.all(
-    ["/", "/traces", "/services", "/services/shop", "/errors", "/dropped", "/runs"].map(async (path) => {
-      const page = await (await list.browser.newContext()).newPage()
-      await openScreen(page, list.app.url + path)
-      return { page, path, refreshes: refreshesOf(page) }
-    }),
-  )
-  await sleep(SETTLED_MS)
-  // So that the absence of later ones is no accident.
-  expect(opened.filter(({ refreshes }) => refreshes.length === 0).map(({ path }) => path)).toEqual([])
-  for (const { refreshes } of opened) refreshes.length = 0
+  const paths = ["/", "/traces", "/services", "/services/shop", "/errors", "/dropped", "/runs"]
+  const watched = await Promise.all(paths.map(watch))
   await sleep(WATCHED_MS)
-  expect(opened.flatMap(({ refreshes }) => refreshes)).toEqual([])
+  const later = watched.flatMap(({ path, refreshes, watchedFrom }) =>
+    refreshes.slice(watchedFrom).flatMap((ms) => (ms < IDLE_MS ? `${path} after ${ms} ms` : [])),
+  )
+  expect(later).toEqual([])
+  const known = watched.map(({ refreshes }) => refreshes.length)
   await list.send({ trace: 2, id: 2, name: "/cart", service: "shop" })
-  for (const { page, path, refreshes } of opened) {
-    await waitFor(`a refresh of ${path}`, () => refreshes.length > 0)
-    await page.context().close()
-  }
+  await waitFor("all to refresh", () => watched.every(({ refreshes }, index) => refreshes.length > (known[index] ?? 0)))
+  await Promise.all(watched.map(({ page }) => page.context().close()))
 })
 
 test("a list that shows Pagespan's own telemetry does not refresh itself at its full rate", async () => {
-  await list.open("/traces?own=show")
-  const refreshes = refreshesOf(list.page)
-  await sleep(SETTLED_MS)
-  refreshes.length = 0
+  const { page, refreshes, watchedFrom } = await watch("/traces?own=show")
   await sleep(WATCHED_MS)
-  expect(refreshes.length).toBeGreaterThan(0)
+  const later = refreshes.length - watchedFrom
+  expect(later).toBeGreaterThan(0)
   // At most every 15 s, instead of every 3 s.
-  expect(refreshes.length).toBeLessThanOrEqual(2)
+  expect(later).toBeLessThanOrEqual(2)
+  await page.context().close()
 })
 
 test("Dropped data shows what is refused while it is open, though nothing else arrives", async () => {
-  await list.open("/dropped")
-  await sleep(SETTLED_MS)
+  const { page } = await watch("/dropped")
   const refused = await fetch(`${list.app.url}/v1/traces`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: "{",
   })
   expect(refused.status).toBe(400)
-  await list.page.getByRole("row").getByText("malformed").first().waitFor()
+  await page.getByRole("row").getByText("malformed").first().waitFor()
+  await page.context().close()
 })
 
 test("a list shows a trace that arrives after it was queried and before its live connection is open", async () => {
