@@ -12,7 +12,9 @@ export default async function NotFound() {
     <Message title="Page not found">
       <p>Check the address, or go back to the overview.</p>
       <p>
-        <Link href="/">Overview</Link>
+        <Link href="/" prefetch={false}>
+          Overview
+        </Link>
       </p>
     </Message>
   )

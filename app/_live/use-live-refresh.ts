@@ -12,6 +12,12 @@ const INTERNAL_MS = 15_000
 /** Windows like "the last 15 minutes" move on, also while nothing arrives. */
 const IDLE_MS = 60_000
 
+/**
+ * The address whose screen has refreshed since it was opened. A slow query replaces the screen for a while, which is then mounted
+ * again: that is no reason for another refresh, which may be as slow.
+ */
+let refreshedAddress: string | undefined
+
 interface LiveRefresh {
   /** Refreshes soon, and once more when nothing has arrived for 8 s. */
   refresh(): void
@@ -33,8 +39,15 @@ export function useLiveRefresh(own: InternalTelemetry, everyMs: number, held: bo
 
   // What arrived after the page was queried, and before it listened.
   useEffect(() => {
-    refreshSoon()
-    refreshLater()
+    const address = location.href
+    if (refreshedAddress !== address) {
+      refreshedAddress = address
+      refreshSoon()
+      refreshLater()
+    }
+    return () => {
+      if (location.href !== address) refreshedAddress = undefined
+    }
   }, [refreshSoon, refreshLater])
   useEffect(() => {
     const timer = setInterval(() => {

@@ -22,7 +22,9 @@ export function NothingYet() {
         port 4318 of their own machine.
       </p>
       <p>
-        <Link href="/connect">Connect an application</Link>
+        <Link href="/connect" prefetch={false}>
+          Connect an application
+        </Link>
       </p>
     </Message>
   )

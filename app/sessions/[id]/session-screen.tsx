@@ -146,7 +146,9 @@ export function NoSession({ sessionId }: { sessionId: string }) {
         expired.
       </p>
       <p>
-        <Link href="/traces">All traces</Link>
+        <Link href="/traces" prefetch={false}>
+          All traces
+        </Link>
       </p>
     </Message>
   )

@@ -11,7 +11,10 @@ export default function TraceNotFound() {
         expired.
       </p>
       <p>
-        <Link href="/traces">Latest traces</Link> · <ImportButton /> a file with this trace
+        <Link href="/traces" prefetch={false}>
+          Latest traces
+        </Link>{" "}
+        · <ImportButton /> a file with this trace
       </p>
     </Message>
   )

@@ -20,6 +20,8 @@ import { sendSamples } from "./samples/sample-records.ts"
 const PATIENCE = { timeout: 20_000 }
 /** Ends a wait that hangs in a throttled browser. It promises no speed: on a busy machine a refresh took 34 s. */
 const THROTTLED = { timeout: 120_000 }
+/** Ten times as long as between refreshes that follow each other, and shorter than the minute after which every screen refreshes. */
+const WATCHED_MS = 30_000
 /** Every statement for a filter with this text is replaced by one that never ends. */
 const SLOW = "sleepy"
 /** The same for a trace and an issue. */
@@ -148,6 +150,21 @@ test("the tab gets the title of a slow screen once that is read, and keeps one t
   await tab.getByRole("heading", { name: "Errors", exact: true }).waitFor(THROTTLED)
   expect(await titles(tab)).toEqual(["Error · Pagespan", "Late: very · Pagespan", "Errors · Pagespan"])
   await context.close()
+})
+
+test("a screen that a slow refresh replaces for a while does not refresh once more for that", async () => {
+  late = { text: "pagespan_errors", waitMs: 1_500 }
+  const tab = await (await browser.newContext()).newPage()
+  let refreshes = 0
+  tab.on("request", (request) => (refreshes += Number(request.url().includes("_rsc="))))
+  await tab.goto(app.url)
+  await tab.getByText("in the last 30 minutes").waitFor(PATIENCE)
+  await waitFor("the refresh after the load", () => refreshes > 0)
+  await setTimeout(WATCHED_MS)
+  // One soon after the load, and one 8 s later. Each takes 1.5 s, and shows the screen again.
+  expect(refreshes).toBeLessThanOrEqual(2)
+  late = { text: "", waitMs: 0 }
+  await tab.context().close()
 })
 
 test("closing the page cancels the query, also before its script has run", async () => {
