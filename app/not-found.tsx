@@ -12,9 +12,7 @@ export default async function NotFound() {
     <Message title="Page not found">
       <p>Check the address, or go back to the overview.</p>
       <p>
-        <Link href="/" prefetch={false}>
-          Overview
-        </Link>
+        <Link href="/">Overview</Link>
       </p>
     </Message>
   )

@@ -61,10 +61,7 @@ function Outcome({ progress, isRunning }: { progress: ImportProgress; isRunning:
         ))}
       {!isRunning && moreCount > 0 && (
         <li>
-          and {formatCount(moreCount)} more:{" "}
-          <Link href="/traces" prefetch={false}>
-            all traces
-          </Link>
+          and {formatCount(moreCount)} more: <Link href="/traces">all traces</Link>
         </li>
       )}
     </ul>

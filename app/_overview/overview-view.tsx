@@ -117,9 +117,7 @@ function NotConnected() {
   return (
     <p className={styles.first}>
       No application has sent traces yet. Those below are Pagespan’s own.{" "}
-      <Link href="/connect" prefetch={false}>
-        Connect an application
-      </Link>
+      <Link href="/connect">Connect an application</Link>
     </p>
   )
 }

@@ -82,9 +82,7 @@ export function NoErrors({ filtered }: { filtered: boolean }) {
         fingerprint.
       </p>
       <p>
-        <Link href="/connect" prefetch={false}>
-          Connect an application
-        </Link>
+        <Link href="/connect">Connect an application</Link>
       </p>
     </Message>
   )

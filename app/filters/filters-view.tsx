@@ -67,19 +67,8 @@ function NoFilters() {
   return (
     <Message title="No saved filters" level={2}>
       <p>
-        Filter{" "}
-        <Link href="/traces" prefetch={false}>
-          traces
-        </Link>
-        ,{" "}
-        <Link href="/logs" prefetch={false}>
-          logs
-        </Link>{" "}
-        or{" "}
-        <Link href="/errors" prefetch={false}>
-          errors
-        </Link>
-        , and save the filter under a name from the menu “Saved filters”.
+        Filter <Link href="/traces">traces</Link>, <Link href="/logs">logs</Link> or <Link href="/errors">errors</Link>,
+        and save the filter under a name from the menu “Saved filters”.
       </p>
     </Message>
   )

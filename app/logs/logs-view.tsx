@@ -85,9 +85,7 @@ function NoLogsYet() {
         <code>enableLogs: true</code>). A log that is written while a span is active appears in its trace as well.
       </p>
       <p>
-        <Link href="/connect" prefetch={false}>
-          Connect an application
-        </Link>
+        <Link href="/connect">Connect an application</Link>
       </p>
     </Message>
   )

@@ -109,9 +109,7 @@ function NoRoutes({ any }: { any: boolean }) {
         <code>http.route</code>.
       </p>
       <p>
-        <Link href="/connect" prefetch={false}>
-          Connect an application
-        </Link>
+        <Link href="/connect">Connect an application</Link>
       </p>
     </Message>
   )

@@ -83,9 +83,7 @@ function NoServices({ isFiltered }: { isFiltered: boolean }) {
     <Message title="No services in this time range" level={2}>
       <p>Each service that sends spans appears here, with the services that call it and those that it calls.</p>
       <p>
-        <Link href="/connect" prefetch={false}>
-          Connect an application
-        </Link>
+        <Link href="/connect">Connect an application</Link>
       </p>
     </Message>
   )

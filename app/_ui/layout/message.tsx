@@ -22,9 +22,7 @@ export function NothingYet() {
         port 4318 of their own machine.
       </p>
       <p>
-        <Link href="/connect" prefetch={false}>
-          Connect an application
-        </Link>
+        <Link href="/connect">Connect an application</Link>
       </p>
     </Message>
   )

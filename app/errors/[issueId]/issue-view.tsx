@@ -41,9 +41,7 @@ export function IssueView(props: ReadIssue & { own: InternalTelemetry; renderedA
     <RefreshOnLive own={props.own}>
       <article className={styles.issue} aria-label={shownName(issue.title)}>
         <p className={styles.back}>
-          <Link href="/errors" prefetch={false}>
-            ← All errors
-          </Link>
+          <Link href="/errors">← All errors</Link>
         </p>
         <IssueHeader {...props} />
         <EventBar issue={issue} event={event} position={props.position} sessionId={props.sessionId}>

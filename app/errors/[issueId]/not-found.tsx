@@ -6,9 +6,7 @@ export default function UnknownIssue() {
     <Message title="Error not found">
       <p>No event of this error is stored. It may not have arrived, or it may have expired.</p>
       <p>
-        <Link href="/errors" prefetch={false}>
-          All errors
-        </Link>
+        <Link href="/errors">All errors</Link>
       </p>
     </Message>
   )

@@ -34,10 +34,7 @@ export function NothingMeasured({ route, own, query, parameters }: NothingMeasur
       <Notices notices={query.notices} />
       <Message title="No data for this route in this time range" level={2}>
         <p>
-          Try a longer time range.{" "}
-          <Link href="/routes" prefetch={false}>
-            All routes
-          </Link>
+          Try a longer time range. <Link href="/routes">All routes</Link>
         </p>
       </Message>
     </>

@@ -194,10 +194,7 @@ export function NoService(props: ServiceProps) {
       {problem === undefined ? (
         <Message title="No data for this service in this time range" level={2}>
           <p>
-            Try a longer time range.{" "}
-            <Link href="/services" prefetch={false}>
-              All services
-            </Link>
+            Try a longer time range. <Link href="/services">All services</Link>
           </p>
         </Message>
       ) : (

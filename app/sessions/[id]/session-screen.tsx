@@ -146,9 +146,7 @@ export function NoSession({ sessionId }: { sessionId: string }) {
         expired.
       </p>
       <p>
-        <Link href="/traces" prefetch={false}>
-          All traces
-        </Link>
+        <Link href="/traces">All traces</Link>
       </p>
     </Message>
   )

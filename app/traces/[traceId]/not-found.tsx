@@ -11,10 +11,7 @@ export default function TraceNotFound() {
         expired.
       </p>
       <p>
-        <Link href="/traces" prefetch={false}>
-          Latest traces
-        </Link>{" "}
-        · <ImportButton /> a file with this trace
+        <Link href="/traces">Latest traces</Link> · <ImportButton /> a file with this trace
       </p>
     </Message>
   )

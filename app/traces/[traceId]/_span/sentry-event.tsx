@@ -51,11 +51,7 @@ export function SentryEvent({ answer, path }: { answer: EventResult; path: reado
       ) : (
         <>
           <p>
-            Truncated or refused at ingest, and counted under{" "}
-            <Link href="/dropped" prefetch={false}>
-              Dropped
-            </Link>
-            :
+            Truncated or refused at ingest, and counted under <Link href="/dropped">Dropped</Link>:
           </p>
           <ItemCuts cuts={event.cuts} />
         </>
