@@ -15,7 +15,7 @@ export function hiddenServices({ services, isHidden }: InternalTelemetry): reado
   return isHidden ? services : []
 }
 
-/** For a screen without the switch: internal telemetry counts where the screen shows one of its services. */
+/** For a screen without the switch. It shows internal telemetry if one of the services on it is Pagespan's own. */
 export function internalTelemetryAmong(shown: readonly string[]): InternalTelemetry {
   const { internalServices: services } = inspectorInfo()
   return { services, isHidden: !shown.some((service) => services.includes(service)) }

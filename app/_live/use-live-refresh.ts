@@ -1,6 +1,6 @@
 "use client"
 
-import { useEffect } from "react"
+import { useCallback, useEffect } from "react"
 import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { isForeign } from "#app/_live/is-foreign.ts"
 import { useRefresh } from "#app/_live/use-refresh.ts"
@@ -13,22 +13,22 @@ const INTERNAL_MS = 15_000
 const IDLE_MS = 60_000
 
 /**
- * The address whose screen has refreshed since it was opened. A slow query replaces the screen for a while, which is then mounted
- * again: that is no reason for another refresh, which may be as slow.
+ * The address whose screen has refreshed since it was opened. While its query is slow, "Query running…" replaces the screen, and
+ * React mounts the screen again afterwards. A refresh on each mount would run the slow query again and again.
  */
 let refreshedAddress: string | undefined
 
 interface LiveRefresh {
   /** Refreshes soon, and once more when nothing has arrived for 8 s. */
   refresh(): void
-  /** The same for traces that got spans, if they concern the page. */
+  /** Refreshes for traces that got spans, unless the page hides all of them. */
   arrived(deltas: readonly TraceSummaryJson[]): void
 }
 
 /**
- * Refreshes the page for what arrives, at most once per `everyMs` milliseconds, and once a minute in any case. Each refresh makes
- * spans of Pagespan's own. A page that hides them therefore ignores traces with no others, and one that shows them refreshes at
- * most every 15 s for those: an idle page would otherwise keep refreshing itself.
+ * Refreshes the page when traces arrive, at most once per `everyMs` milliseconds, and once a minute in any case. Pagespan traces
+ * each refresh, so an idle page would keep refreshing itself. Traces of internal telemetry alone therefore refresh only a page that
+ * shows them, and at most every 15 s.
  *
  * @param held the page must not change now.
  */
@@ -37,18 +37,20 @@ export function useLiveRefresh(own: InternalTelemetry, everyMs: number, held: bo
   const refreshLater = useRefresh(SETTLED_MS, held, true)
   const refreshRarely = useRefresh(INTERNAL_MS, held)
 
-  // What arrived after the page was queried, and before it listened.
+  const refresh = useCallback(() => {
+    refreshSoon()
+    refreshLater()
+  }, [refreshSoon, refreshLater])
+
+  // For what arrived after the page was queried and before it listened.
   useEffect(() => {
     const address = location.href
-    if (refreshedAddress !== address) {
-      refreshedAddress = address
-      refreshSoon()
-      refreshLater()
-    }
+    if (refreshedAddress !== address) refresh()
+    refreshedAddress = address
     return () => {
       if (location.href !== address) refreshedAddress = undefined
     }
-  }, [refreshSoon, refreshLater])
+  }, [refresh])
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") refreshSoon()
@@ -56,10 +58,6 @@ export function useLiveRefresh(own: InternalTelemetry, everyMs: number, held: bo
     return () => clearInterval(timer)
   }, [refreshSoon])
 
-  const refresh = () => {
-    refreshSoon()
-    refreshLater()
-  }
   const arrived = (deltas: readonly TraceSummaryJson[]) => {
     if (deltas.some(({ services }) => isForeign(services, own.services))) refresh()
     else if (!own.isHidden) refreshRarely()

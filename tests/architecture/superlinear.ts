@@ -62,7 +62,7 @@ function growth(work: Work, long: string, short: string, part?: Work): number {
     costOfShort = Math.min(costOfShort, cost(work, short, rounds))
     if (costOfLong / costOfShort <= COST_BOUND) return 0
     costOfLong = Math.min(costOfLong, cost(work, long, 1))
-    // The part takes as long as the work, so it is measured once, and only if the work is not within the bound with it.
+    // Measuring the part is slow, so it is done once, and only where the work as a whole exceeds the bound.
     excess ??= part === undefined ? 0 : Math.max(0, leastCost(part, long) - LONGER * leastCost(part, short))
     if ((costOfLong - excess) / costOfShort <= COST_BOUND) return 0
   }

@@ -41,8 +41,9 @@ export function useLiveTraces({ traces, next, filter, own, rule, reading, isLive
     traces: (deltas, others) => {
       if (!isLive) return
       setList((before) => withDeltas(before, { traces: deltas, others }, rule, reading))
-      // A row with spans that do not match may leave the list: only the server knows.
-      if (others.some(({ traceId }) => list.rows.some((row) => row.traceId === traceId))) refresh()
+      // New spans that do not match may remove a row from the list. Only the server knows.
+      const shown = new Set(list.rows.map(({ traceId }) => traceId))
+      if (others.some(({ traceId }) => shown.has(traceId))) refresh()
       else arrived([...deltas, ...others])
     },
     resumed: refresh,

@@ -29,7 +29,7 @@ export interface DropLedgerOptions {
   readonly newBatchId: () => string
   /** Default 1 s. */
   readonly flushMs?: number | undefined
-  /** Tells open screens how many dropped records the sink has stored. */
+  /** Gets the number of dropped records after each successful insert, for the screens that are open. */
   readonly liveFeed?: { dropped(records: number): void } | undefined
 }
 

@@ -20,7 +20,7 @@ import { sendSamples } from "./samples/sample-records.ts"
 const PATIENCE = { timeout: 20_000 }
 /** Ends a wait that hangs in a throttled browser. It promises no speed: on a busy machine a refresh took 34 s. */
 const THROTTLED = { timeout: 120_000 }
-/** Ten times as long as between refreshes that follow each other, and shorter than the minute after which every screen refreshes. */
+/** Enough for several refreshes in a row, and less than the minute after which every screen refreshes. */
 const WATCHED_MS = 30_000
 /** Every statement for a filter with this text is replaced by one that never ends. */
 const SLOW = "sleepy"
