@@ -5,7 +5,15 @@ import { createRequire } from "node:module"
 import { join, relative } from "node:path"
 
 /** The inputs of a build, relative to the project. */
-const SOURCES = ["app", "otel", "instrumentation.ts", "next.config.ts", "package-lock.json", "tsconfig.json"]
+const SOURCES = [
+  "app",
+  "otel",
+  "instrumentation.ts",
+  "instrumentation-client.ts",
+  "next.config.ts",
+  "package-lock.json",
+  "tsconfig.json",
+]
 const OUTPUT = ".next"
 const STAMP = join(OUTPUT, "pagespan-sources")
 

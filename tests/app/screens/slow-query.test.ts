@@ -22,6 +22,8 @@ const PATIENCE = { timeout: 20_000 }
 const THROTTLED = { timeout: 120_000 }
 /** Enough for several refreshes in a row, and less than the minute after which every screen refreshes. */
 const WATCHED_MS = 30_000
+/** Longer than until the first refresh of a list that was just opened. */
+const REFRESH_DUE_MS = 5_000
 /** Every statement for a filter with this text is replaced by one that never ends. */
 const SLOW = "sleepy"
 /** The same for a trace and an issue. */
@@ -84,6 +86,23 @@ test("the list shows a slow query, and Cancel ends it in the engine", async () =
   await page.getByRole("heading", { name: "Query cancelled" }).waitFor()
   await expect.poll(running, PATIENCE).toBe(0)
   expect(await page.getByRole("link", { name: "Retry" }).getAttribute("href")).toBe(`/traces?q=${SLOW}`)
+})
+
+test("a refresh that is due while the router is on its way to a slow list does not query that list again", async () => {
+  const tab = await (await browser.newContext()).newPage()
+  let requests = 0
+  await tab.route(`**/traces?*${SLOW}*`, async (route) => {
+    if (route.request().headers()["next-router-prefetch"] === undefined) requests += 1
+    await setTimeout(REFRESH_DUE_MS)
+    await route.continue().catch(() => undefined)
+  })
+  await tab.goto(`${app.url}/traces`)
+  await tab.getByLabel("Live connection").getByText("Live").waitFor()
+  await tab.getByRole("combobox", { name: "Filter" }).fill(SLOW)
+  await tab.keyboard.press("Enter")
+  await tab.getByText(/Query running… \d+ s/).waitFor(PATIENCE)
+  expect(requests).toBe(1)
+  await tab.context().close()
 })
 
 test("a list that fails late shows the error view, with the digest and without the SQL statement", async () => {

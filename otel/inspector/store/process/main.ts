@@ -28,6 +28,8 @@ process.on("disconnect", () => void stop(0))
 process.on("SIGTERM", () => void stop(0))
 // Ctrl-C reaches the whole process group. The app first stores what it has buffered, then sends `stop`.
 process.on("SIGINT", () => {})
+// The parent reads standard error. When it is gone, a write fails, and that failure must not be reported by another write.
+process.stderr.on("error", () => {})
 process.on("uncaughtException", (error) => {
   process.stderr.write(`${error.stack ?? error.message}\n`)
   void stop(1)
@@ -61,5 +63,6 @@ async function stop(exitCode: number): Promise<void> {
 }
 
 function send(message: ChildMessage): void {
-  if (process.connected) process.send?.(message)
+  // If the parent has ended, `disconnect` says so. Without a callback, the failure would be an uncaught exception.
+  process.send?.(message, () => {})
 }

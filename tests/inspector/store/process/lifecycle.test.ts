@@ -1,11 +1,12 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { StoreUnavailable } from "#otel/inspector/store/failure.ts"
 import { directoryOwner } from "#otel/inspector/store/process/directory.ts"
 import { secret } from "#otel/protocol/secret.ts"
+import { sleep } from "#tests/support/wait-for.ts"
 import { directoryOfTest } from "../directories.ts"
 import { ago, span, traceId } from "../spans.ts"
 import { storeOfTest } from "../stores.ts"
@@ -33,14 +34,23 @@ describe("a store process", () => {
   })
 
   test("ends when the app that started it is killed", async () => {
-    const parent = fork("tests/inspector/store/process/process-parent.ts", [directoryOfTest()], {
-      execArgv: ["--import", "tsx"],
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-    })
-    const [pid] = (await once(parent, "message")) as [number]
-    expect(() => process.kill(pid, 0)).not.toThrow()
+    const { parent, pid } = await startParent(directoryOfTest())
+    await once(parent, "message")
+    expect(isAlive(pid)).toBe(true)
     parent.kill("SIGKILL")
     await expect.poll(() => isAlive(pid)).toBe(false)
+  })
+
+  test("ends when the app that started it is killed while the engine starts, which blocks the process", async () => {
+    const directory = directoryOfTest()
+    const { parent, pid } = await startParent(directory)
+    // The engine creates this file first, and takes some thirty milliseconds more.
+    while (!existsSync(join(directory, "status"))) await sleep(1)
+    process.kill(pid, "SIGSTOP")
+    parent.kill("SIGKILL")
+    await ended(parent)
+    process.kill(pid, "SIGCONT")
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
   })
 
   test("names the process that has its directory open, and does not disturb it", async () => {
@@ -166,6 +176,16 @@ test("a store process that hangs is killed and restarted, and the stored rows ar
   expect(isAlive(pid)).toBe(false)
   expect(await store.readTrace(traceId(1))).toHaveLength(1)
 })
+
+/** A process that starts a store process, whose id it gives. It sends a message once the store is open. */
+async function startParent(directory: string) {
+  const parent = fork("tests/inspector/store/process/process-parent.ts", [directory], {
+    execArgv: ["--import", "tsx"],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  })
+  const [pid] = (await once(parent, "message")) as [number]
+  return { parent, pid }
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -11,11 +11,14 @@ import { removeDirectory, temporaryDirectory } from "../directories.ts"
 export const TOKEN = "a token for tests"
 
 export function forkStore(execArgv: readonly string[] = [], env: Record<string, string> = {}): ChildProcess {
-  return fork(PACKAGED_STORE_PROCESS, [], {
+  const child = fork(PACKAGED_STORE_PROCESS, [], {
     execArgv: [...execArgv],
     env: { PATH: process.env["PATH"], NODE_ENV: "test", TZ: "UTC", UV_THREADPOOL_SIZE: "16", ...env },
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    // As the supervisor does: a process whose parent has ended cannot write to standard error.
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
   })
+  child.stderr?.resume()
+  return child
 }
 
 /** Makes the process open the directory. Resolves with its first message, rejects when it ends without one. */

@@ -1,0 +1,1 @@
+export { startLeaving as onRouterTransitionStart } from "#app/_live/leaving.ts"
