@@ -28,8 +28,8 @@ export function runReporting(program: string, parameters: readonly string[], env
 
 async function exitCodeOf(child: ChildProcess, program: string): Promise<number> {
   // Ctrl-C reaches the whole process group: the program handles it, and Pagespan exits after the program.
-  const forward = () => void child.kill("SIGTERM")
-  process.on("SIGINT", ignore).on("SIGTERM", forward)
+  const forward = (signal: NodeJS.Signals) => void child.kill(signal)
+  process.on("SIGINT", ignore).on("SIGTERM", forward).on("SIGHUP", forward)
   try {
     return await new Promise<number>((resolve) => {
       child.once("error", (error: NodeJS.ErrnoException) => {
@@ -39,7 +39,7 @@ async function exitCodeOf(child: ChildProcess, program: string): Promise<number>
       child.once("exit", (code, signal) => resolve(code ?? SIGNALED + (signal ? constants.signals[signal] : 0)))
     })
   } finally {
-    process.off("SIGINT", ignore).off("SIGTERM", forward)
+    process.off("SIGINT", ignore).off("SIGTERM", forward).off("SIGHUP", forward)
   }
 }
 

@@ -4,6 +4,7 @@ import { constants, tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Inspector } from "../inspector/inspector.ts"
+import { END_SIGNALS } from "./end-signals.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import { plain } from "../protocol/line-text.ts"
 
@@ -44,7 +45,7 @@ export async function startTemporaryInspector(options: {
 }): Promise<TemporaryInspector> {
   const directory = await mkdtemp(join(tmpdir(), "pagespan-"))
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, exitUnlessHandled)
+  for (const signal of END_SIGNALS) process.on(signal, exitUnlessHandled)
   for (const name of Object.keys(process.env)) if (OF_ANOTHER.test(name)) delete process.env[name]
   Object.assign(process.env, ENVIRONMENT, { PAGESPAN_DATA: directory, PORT: String(options.port) })
   // Standard output belongs to the program or the report: messages of Pagespan and Next go to standard error.

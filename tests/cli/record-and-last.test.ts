@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { constants, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { pagespan } from "./command-process.ts"
+import { pagespan, startCommand } from "./command-process.ts"
 
 const PROGRAM = ["node", "tests/cli/reporting-program.mjs"]
 const RECORDED_PROGRAM = ["node", "tests/cli/recorded-program.mjs"]
@@ -67,6 +67,21 @@ describe("with a running inspector", () => {
       { title: "RangeError: out of stock", count: 1, level: "error" },
     ])
     expect((await read("/api/dropped?reason=before_send"))["dropped"]).toMatchObject([{ category: "span", count: 3 }])
+  })
+
+  test("record finishes its file and removes its data when the terminal closes", async () => {
+    const file = join(await temporaryDirectory(), "closed.otlp.jsonl.gz")
+    const TMPDIR = await temporaryDirectory()
+    const waiting = ["node", "-e", `console.log("up"); setInterval(() => {}, 1000)`]
+    const command = startCommand(["record", "-o", file, "--", ...waiting], { TMPDIR })
+    await waitFor("the program", () => command.output.includes("up"))
+    expect(readdirSync(TMPDIR)).toHaveLength(1)
+    command.child.kill("SIGHUP")
+    const { code, errors } = await command.ended
+    expect(code).toBe(128 + constants.signals.SIGHUP)
+    expect(errors).toContain("closed.otlp.jsonl.gz (20 B): 0 spans")
+    expect(readdirSync(dirname(file))).toEqual(["closed.otlp.jsonl.gz"])
+    expect(readdirSync(TMPDIR)).toEqual([])
   })
 
   test("open --editor opens the file of the trace's error at its line, else the one that a span names", async () => {

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import type { Argv } from "yargs"
 import type { RecordingCounts } from "../../inspector/queries/recording/recording.ts"
+import { END_SIGNALS } from "../end-signals.ts"
 import { CommandError, EXIT, reportError } from "../exit.ts"
 import { openFile } from "../output-file.ts"
 import {
@@ -65,7 +66,7 @@ async function record({ command, output, name, port }: RecordOptions): Promise<n
   const env = { ...inherited, ...reportingEnvironment(inherited, temporary.url, run) }
   const code = await runReporting(program, parameters, env)
   // The recording is finished whatever signal arrives now: it takes seconds.
-  process.on("SIGINT", ignore).on("SIGTERM", ignore)
+  for (const signal of END_SIGNALS) process.on(signal, ignore)
   try {
     await temporary.stored()
     const { emptyRecording } = await import("../../inspector/queries/recording/recording.ts")

@@ -1,5 +1,6 @@
 import type { Argv } from "yargs"
 import { isInspector, localUrl } from "../../protocol/transport/inspector-address.ts"
+import { END_SIGNALS } from "../end-signals.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { newRunName, reportingEnvironment, runReporting, warnOfOtherEndpoint } from "../reporting-program.ts"
 import { applyToEnvironment } from "./start.ts"
@@ -72,5 +73,7 @@ async function findOrStartInspector(): Promise<RunningInspector> {
 }
 
 function untilInterrupted(): Promise<void> {
-  return new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve))
+  return new Promise((resolve) => {
+    for (const signal of END_SIGNALS) process.once(signal, () => resolve())
+  })
 }

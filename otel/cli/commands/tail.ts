@@ -5,6 +5,7 @@ import type { IssueJson } from "../../inspector/queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../../inspector/queries/list/trace-summary.ts"
 import { tracesToJson } from "../../protocol/otlp/traces-json.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
+import { END_SIGNALS } from "../end-signals.ts"
 import { CommandError } from "../exit.ts"
 import type { InspectorClient } from "../inspector-client.ts"
 import { KnownItems } from "../known-items.ts"
@@ -46,7 +47,7 @@ export function tailCommand(parser: Argv): Argv {
         .example("$0 tail 'service:shop status:error' --only span", "Spans of failed traces of one service"),
     async (options) => {
       const stop = new AbortController()
-      process.once("SIGINT", () => stop.abort()).once("SIGTERM", () => stop.abort())
+      for (const signal of END_SIGNALS) process.once(signal, () => stop.abort())
       if (options.logs) await tailLogs(options, stop.signal)
       else await tail({ ...options, only: options.only ?? KINDS }, stop.signal)
       process.exit()

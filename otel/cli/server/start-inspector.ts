@@ -3,6 +3,7 @@ import { type Config, readConfig, unknownKeys } from "../../inspector/config.ts"
 import { createInspector, type Inspector } from "../../inspector/inspector.ts"
 import { getInspector, provideInspector } from "../../inspector/instance.ts"
 import { keepFilesPrivate } from "../../protocol/private-files.ts"
+import { END_SIGNALS } from "../end-signals.ts"
 import { build, isBuilt } from "./build.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
 import { findEngine } from "./engine.ts"
@@ -76,7 +77,7 @@ export async function announce({ url, place, shown }: StartedInspector): Promise
   console.log(`Data is in ${place}`)
 }
 
-/** On Ctrl-C and SIGTERM, stops and exits with code 0. */
+/** On Ctrl-C, SIGTERM and SIGHUP, stops and exits with code 0. */
 export function stopOnSignal(stop: () => Promise<void>): void {
   let isStopping = false
   const handle = () => {
@@ -84,8 +85,7 @@ export function stopOnSignal(stop: () => Promise<void>): void {
     isStopping = true
     stop().then(() => process.exit(0), failStart)
   }
-  process.on("SIGINT", handle)
-  process.on("SIGTERM", handle)
+  for (const signal of END_SIGNALS) process.on(signal, handle)
 }
 
 /** Checks everything that can prevent a start before the inspector listens. */

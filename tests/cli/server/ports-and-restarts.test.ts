@@ -39,7 +39,8 @@ test("listens for OTLP/gRPC and Spotlight on their ports, and prints one line fo
     `PAGESPAN_GRPC is ${grpcPort}, which is taken: OTLP/gRPC is off, OTLP/HTTP is on`,
   )
   expect(second.output, "gRPC's own message").not.toContain("No address added")
-  expect(await second.stop("SIGTERM")).toEqual({ code: 0, signal: null })
+  // As when the terminal closes.
+  expect(await second.stop("SIGHUP")).toEqual({ code: 0, signal: null })
   expect(await app.stop("SIGTERM")).toEqual({ code: 0, signal: null })
 })
 

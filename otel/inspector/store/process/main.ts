@@ -26,8 +26,9 @@ process.on("message", (message: ParentMessage) => {
 })
 process.on("disconnect", () => void stop(0))
 process.on("SIGTERM", () => void stop(0))
-// Ctrl-C reaches the whole process group. The app first stores what it has buffered, then sends `stop`.
+// Ctrl-C and a terminal that closes reach the whole process group. The app first stores what it has buffered, then sends `stop`.
 process.on("SIGINT", () => {})
+process.on("SIGHUP", () => {})
 // The parent reads standard error. When it is gone, a write fails, and that failure must not be reported by another write.
 process.stderr.on("error", () => {})
 process.on("uncaughtException", (error) => {
