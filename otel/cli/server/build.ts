@@ -44,7 +44,11 @@ export async function build(projectDirectory: string, environment: NodeJS.Proces
       NEXT_TELEMETRY_DISABLED: "1",
     },
   })
+  // A build that goes on alone would make the next start fail.
+  const end = () => child.kill()
+  process.once("exit", end)
   const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("exit", resolve))
+  process.off("exit", end)
   if (code !== 0) throw new Error(`next build ended with code ${code}`)
   writeFileSync(join(projectDirectory, STAMP), digest)
 }
