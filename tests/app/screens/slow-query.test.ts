@@ -95,6 +95,7 @@ test("a refresh that is due while the router is on its way to a slow list does n
   await tab.route(`**/traces?*${SLOW}*`, async (route) => {
     if (!isPrefetch(route.request())) requests += 1
     await setTimeout(BETWEEN_REFRESHES_MS)
+    // A prefetch may be held for longer than the tab is open.
     await route.continue().catch(() => undefined)
   })
   const refreshed = tab.waitForResponse(

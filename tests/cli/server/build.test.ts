@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { isProcessAlive } from "#otel/inspector/process-alive.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -32,6 +32,7 @@ test("a build ends with the process that waits for it", async () => {
   const started = join(project, "started")
   await waitFor("the build", () => existsSync(started))
   const pid = Number(readFileSync(started, "utf8"))
+  onTestFinished(() => void (isProcessAlive(pid) && process.kill(pid, "SIGKILL")))
   expect(isProcessAlive(pid)).toBe(true)
   starting.kill("SIGTERM")
   await once(starting, "exit")

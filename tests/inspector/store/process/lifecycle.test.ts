@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
+import { isProcessAlive } from "#otel/inspector/process-alive.ts"
 import { StoreUnavailable } from "#otel/inspector/store/failure.ts"
 import { directoryOwner } from "#otel/inspector/store/process/directory.ts"
 import { secret } from "#otel/protocol/secret.ts"
@@ -36,9 +37,9 @@ describe("a store process", () => {
   test("ends when the app that started it is killed", async () => {
     const { parent, pid } = await startParent(directoryOfTest())
     await once(parent, "message")
-    expect(isAlive(pid)).toBe(true)
+    expect(isProcessAlive(pid)).toBe(true)
     parent.kill("SIGKILL")
-    await expect.poll(() => isAlive(pid)).toBe(false)
+    await expect.poll(() => isProcessAlive(pid)).toBe(false)
   })
 
   test("ends when the app that started it is killed while the engine starts, which blocks the process", async () => {
@@ -50,7 +51,7 @@ describe("a store process", () => {
     parent.kill("SIGKILL")
     await ended(parent)
     process.kill(pid, "SIGCONT")
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isProcessAlive(pid), { timeout: 10_000 }).toBe(false)
   })
 
   test("names the process that has its directory open, and does not disturb it", async () => {
@@ -173,7 +174,7 @@ test("a store process that hangs is killed and restarted, and the stored rows ar
   process.kill(pid, "SIGSTOP")
   await expect.poll(() => store.problem).toBe("The store process did not respond for 1.2 s.")
   await store.ready()
-  expect(isAlive(pid)).toBe(false)
+  expect(isProcessAlive(pid)).toBe(false)
   expect(await store.readTrace(traceId(1))).toHaveLength(1)
 })
 
@@ -185,12 +186,4 @@ async function startParent(directory: string) {
   })
   const [pid] = (await once(parent, "message")) as [number]
   return { parent, pid }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false // ESRCH: no such process.
-  }
 }
