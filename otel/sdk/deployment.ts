@@ -52,7 +52,7 @@ const COMMIT_VARIABLES = [
   "BUILD_VCS_NUMBER",
 ] as const
 
-declare const __PAGESPAN_RELEASE__: string | false | undefined
+declare const __PAGESPAN_RELEASE__: string | undefined
 
 /** The commit that the host or the CI system names. `undefined` if there is none. */
 export function commitOf(environment: Environment): string | undefined {

@@ -45,6 +45,9 @@ describe.each([
   let origin: string
 
   beforeAll(async () => {
+    // Spans of the version before would stand for those of this one.
+    sentry.clear()
+    collector.clear()
     const dependencies = Object.fromEntries([...NEXT_PACKAGES, ...SENTRY].map((name) => [name, OWN[name]]))
     // `@sentry/nextjs` accepts no prerelease of Next.
     app = await ForeignApp.installed("prepared", {

@@ -85,6 +85,7 @@ const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/package/deployments.test.ts": "builds another app with the installed package, in three forms",
   "tests/package/in-a-foreign-app.test.ts":
     "builds three apps with the installed package, with both versions of Sentry",
+  "tests/package/next-without-injection.test.ts": "installs two earlier versions of Next, and builds an app with each",
   "tests/package/npx.test.ts": "installs the package in an empty directory",
   "tests/package/other-next-versions.test.ts": "installs two other versions of Next, and builds an app with each",
   "tests/package/package-managers.test.ts": "installs and builds another app with pnpm and yarn",

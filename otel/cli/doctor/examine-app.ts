@@ -101,7 +101,7 @@ async function examineTracer(html: string, page: URL): Promise<Finding> {
   }
   return {
     text: "no script of the page holds Pagespan's tracer",
-    fix: "wrap your configuration in withPagespan(…) from pagespan/next, with Next 16.3 or later, and build again",
+    fix: "wrap your configuration in withPagespan(…) from pagespan/next, add what the build names, and build again",
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type Exported,
   exportOf,
   importsFrom,
+  isCommonJs,
   isImported,
   mentions,
   nameOf,
@@ -165,14 +166,6 @@ function linesFor(register: Exported | undefined): string[] {
     `  ${CALL}`,
     "}",
   ]
-}
-
-function isCommonJs({ body }: Program): boolean {
-  const isModule = body.some(({ type }) => /^(?:Import|Export)/.test(type))
-  return (
-    !isModule &&
-    body.some((each) => [...nodesBelow(each)].some((node) => /^(?:module|exports)$/.test(nameOf(node) ?? "")))
-  )
 }
 
 /** Whether a call at the end of `register` always runs and can be awaited. */

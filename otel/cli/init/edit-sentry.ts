@@ -16,14 +16,18 @@ import {
 /** The options of `Sentry.init` that enable Sentry's own tracing. */
 export const TRACING = ["tracesSampleRate", "tracesSampler"]
 export const TRACING_TASK = "remove these options from Sentry.init"
-const PAGE_FILES = ["sentry.client.config", "instrumentation-client"]
+/** Next runs it in pages before they hydrate. */
+export const CLIENT_FILE = "instrumentation-client"
+const PAGE_FILES = ["sentry.client.config", CLIENT_FILE]
 
 /**
  * Disables the tracing of an app's `@sentry/nextjs`, which would report each page load a second time. Errors and everything
- * else that it does stay on.
+ * else that it does stay on. `edit-instrumentation.ts` and `edit-instrumentation-client.ts` do it in their own files.
  */
 export function disableSentryTracing(app: AppFiles): Plan {
-  return joined(sentryFiles(app).map((path) => withoutTracing(app, path)))
+  const client = pathOf(app, CLIENT_FILE)
+  const paths = sentryFiles(app).filter((path) => path !== client)
+  return joined(paths.map((path) => withoutTracing(app, path)))
 }
 
 /** The files in which an app with `@sentry/nextjs` calls `Sentry.init`. */

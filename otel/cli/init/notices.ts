@@ -1,14 +1,11 @@
-import { createRequire } from "node:module"
-import { join } from "node:path"
-import { type AppFiles, configPath, findScript, readText, resolveImport } from "./app-files.ts"
+import { pageStart } from "../../protocol/next-versions.ts"
+import { type AppFiles, configPath, findScript, resolveImport } from "./app-files.ts"
 import { Draft } from "./draft.ts"
 import { hasSentryInPages } from "./edit-sentry.ts"
 import { leftToAuthor, type Note } from "./edit.ts"
+import { nextVersion } from "./next-version.ts"
 import { child, children, mentions, nameOf, type Node, nodesBelow, stringOf } from "./syntax.ts"
 
-const PAGE_ENTRY = "pagespan/browser"
-/** The first version of Next with `instrumentationClientInject`, which injects the page's tracer. */
-const FIRST_WITH_INJECTION = [16, 3] as const
 const PROCESSOR = "PagespanSpanProcessor"
 const STATIC_EXPORT =
   'output: "export" has no server: wrap your configuration in withPagespan, put <RouteObserver /> into the root layout, and ' +
@@ -34,17 +31,9 @@ export function tunnelPath(app: AppFiles): string {
 }
 
 function oldNext(app: AppFiles): Note[] {
-  const version = installedVersion(app.directory) ?? numbersIn(app.packages.get("next")).join(".")
-  if (version === "") return []
-  const [major = 0, minor] = version.split(".").map(Number)
-  const [firstMajor, firstMinor] = FIRST_WITH_INJECTION
-  // A range like `16` without a minor version allows one that can.
-  if (major > firstMajor || (major === firstMajor && (minor ?? firstMinor) >= firstMinor)) return []
-  const path = findScript(app, `${app.base}instrumentation-client`) ?? `${app.base}instrumentation-client.ts`
-  const existing = Draft.open(app, path)?.program
-  if (existing !== undefined && mentions(existing, PAGE_ENTRY)) return []
-  const task = `Next ${version} does not inject the page's tracer: upgrade to Next ${FIRST_WITH_INJECTION.join(".")}, or add this line`
-  return [leftToAuthor(path, task, [`import "${PAGE_ENTRY}"`])]
+  const version = nextVersion(app)
+  if (pageStart(version) !== "unsupported") return []
+  return [leftToAuthor("package.json", `Next ${version} is not supported: upgrade to Next 16`, [])]
 }
 
 /** The set-ups of a tracer that an app may have, and how each gets Pagespan's span processor. */
@@ -117,13 +106,4 @@ function configCalls(app: AppFiles, name: string): Node[] {
 function numbersIn(range = ""): number[] {
   const version = /\d+(?:\.\d+)*/.exec(range)?.[0]
   return version === undefined ? [] : version.split(".").map(Number)
-}
-
-function installedVersion(directory: string): string | undefined {
-  const { resolve } = createRequire(join(directory, "package.json"))
-  for (const modules of resolve.paths("next") ?? []) {
-    const manifest = readText(modules, "next/package.json")
-    if (manifest !== undefined) return (JSON.parse(manifest) as { version?: string }).version
-  }
-  return undefined
 }

@@ -2,6 +2,7 @@ import { type AppFiles, findApp, findScript, newScript } from "./app-files.ts"
 import { Draft } from "./draft.ts"
 import { editConfig } from "./edit-config.ts"
 import { editErrorViews } from "./edit-error-views.ts"
+import { editInstrumentationClient } from "./edit-instrumentation-client.ts"
 import { editInstrumentation } from "./edit-instrumentation.ts"
 import { editLayouts } from "./edit-layout.ts"
 import { editProxy } from "./edit-proxy.ts"
@@ -35,6 +36,7 @@ export function planInit(directory: string, dsn?: string): InitPlan | undefined 
   const plan = joined([
     editConfig(app),
     editInstrumentation(app),
+    editInstrumentationClient(app),
     editLayouts(app),
     addTunnel(app, tunnel),
     editProxy(app, tunnel),

@@ -205,3 +205,11 @@ export function unusedImports({ body }: Program): Set<string> {
   )
   return new Set(imported.filter((name) => !used.has(name)))
 }
+
+export function isCommonJs({ body }: Program): boolean {
+  const isModule = body.some(({ type }) => /^(?:Import|Export)/.test(type))
+  return (
+    !isModule &&
+    body.some((each) => [...nodesBelow(each)].some((node) => /^(?:module|exports)$/.test(nameOf(node) ?? "")))
+  )
+}

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** Minor versions of Next 16 whose canary and release candidates are accepted, from the first that is supported. */
+/** Minor versions of Next 16 whose canary and release candidates are accepted. Nobody installs those of earlier ones. */
 const NEXT_MINORS = [3, 4, 5, 6, 7, 8, 9] as const
 /** Next publishes a canary before a minor version, or before its next patches. */
 const NEXT_PATCHES = [0, 1, 2] as const
 /**
  * A range accepts a prerelease only where it names a prerelease of the same version: npm refuses to install
- * `next@16.5.0-canary.1` beside a package whose peer is `^16.3.0`.
+ * `next@16.5.0-canary.1` beside a package whose peer is `^16.0.0`.
  *
  * @see https://github.com/npm/node-semver#prerelease-tags
  */
 const NEXT_RANGE = [
-  "^16.3.0",
+  "^16.0.0",
   ...NEXT_MINORS.flatMap((minor) => NEXT_PATCHES.map((patch) => `~16.${minor}.${patch}-0`)),
 ].join(" || ")
 

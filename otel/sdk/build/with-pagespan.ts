@@ -14,7 +14,7 @@ import { pageSettings } from "../server/page-settings.ts"
 import { warn, warnOnce } from "../server/warnings.ts"
 import { withoutTunnelLines } from "./dev-log.ts"
 import { rootOf } from "./next-root.ts"
-import { nextProblem } from "./next-version.ts"
+import { injectedModules, nextProblem, type PageModules } from "./page-modules.ts"
 import { proxyProblem } from "./proxy-matcher.ts"
 import { releaseOfBuild } from "./release.ts"
 import { type Aliases, sentryAliases } from "./sentry-packages.ts"
@@ -53,9 +53,7 @@ export interface PagespanOptions {
 
 const DEFAULT_TUNNEL_ROUTE = "/monitoring"
 /** Removes the debug log of Sentry's SDK, about one kilobyte, from bundles. An app can define it again. */
-const WITHOUT_SENTRY_DEBUG = { __SENTRY_DEBUG__: false }
-const PAGE_ENTRY = "pagespan/browser"
-const SENTRY_ENTRY = "pagespan/sentry"
+const WITHOUT_SENTRY_DEBUG = { __SENTRY_DEBUG__: "" }
 
 /** The function form of `next.config`, synchronous or asynchronous. */
 export type ConfigFunction<Result extends NextConfig | Promise<NextConfig> = NextConfig | Promise<NextConfig>> = (
@@ -110,23 +108,21 @@ function isThenable(config: NextConfig | PromiseLike<NextConfig>): config is Pro
 function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   const nextConfig = options.sourceMaps === true ? withSourceMaps(given) : given
   const directory = options.projectDirectory ?? process.cwd()
-  const problem = nextProblem(directory)
-  if (problem !== undefined) warn(problem)
   const aliases = sentryAliases(directory, rootOf(directory, nextConfig), warn)
   const manifest = withSettings(nextConfig, options, createManifest(nextConfig, options, aliases === undefined))
   const release = releaseOfBuild(options)
   const constants = constantsOf(nextConfig, options, manifest)
+  const modules = { pageModule: options.pageModule, isSentryInPages: constants.__PAGESPAN_SENTRY_IN_PAGES__ }
+  const injected = injectedModules(directory, modules)
   warnOfExport(manifest)
   warnOfProxy(nextConfig, options, manifest)
+  warnOfNext(directory, modules, manifest)
   return {
     ...nextConfig,
     ...(aliases === undefined ? {} : withAliases(nextConfig, aliases)),
-    instrumentationClientInject: [
-      ...(options.pageModule === undefined ? [] : [options.pageModule]),
-      ...(constants.__PAGESPAN_SENTRY_IN_PAGES__ ? [SENTRY_ENTRY] : []),
-      PAGE_ENTRY,
-      ...(nextConfig.instrumentationClientInject ?? []),
-    ],
+    ...(injected && {
+      instrumentationClientInject: [...injected, ...(nextConfig.instrumentationClientInject ?? [])],
+    }),
     ...withoutTunnelLines(nextConfig, manifest),
     compiler: {
       ...nextConfig.compiler,
@@ -134,8 +130,7 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
         ...WITHOUT_SENTRY_DEBUG,
         ...nextConfig.compiler?.define,
         [BUILD_MANIFEST_DEFINE]: JSON.stringify(manifest),
-        ...constants,
-        ...(release === undefined ? {} : { [RELEASE_DEFINE]: release }),
+        ...defined({ ...constants, ...(release === undefined ? {} : { [RELEASE_DEFINE]: release }) }),
       },
     },
     experimental: {
@@ -157,6 +152,19 @@ function warnOfExport({ settings }: BuildManifest): void {
     "export",
     `output: "export" has no server: set SENTRY_DSN for the build, or tunnelRoute to the URL of a tunnel, or pages send nothing`,
   )
+}
+
+/** Constants as `compiler.define` takes them in each version: before 16.2 it warns of a boolean. An empty text is false too. */
+function defined(constants: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(constants).map(([name, value]) => [name, value === false ? "" : String(value)]),
+  )
+}
+
+/** The configuration of a deployed server, which may lack the app's sources, has no routes. */
+function warnOfNext(directory: string, modules: PageModules, { routes }: BuildManifest): void {
+  const problem = routes.length === 0 || isNextWorker() ? undefined : nextProblem(directory, modules)
+  if (problem !== undefined) warnOnce("next", problem)
 }
 
 /** Once for each build and each `next dev`. */

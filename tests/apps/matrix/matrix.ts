@@ -26,7 +26,14 @@ export interface Result {
   readonly obstacle?: string | undefined
 }
 
-const NEXT_VERSIONS: readonly Versions[] = [{ next: "16.3.8" }, {}, { next: "16.5.0-canary.38" }]
+const NEXT_VERSIONS: readonly Versions[] = [
+  { next: "16.0.11" },
+  { next: "16.1.7" },
+  { next: "16.2.12" },
+  { next: "16.3.8" },
+  {},
+  { next: "16.5.0-canary.38" },
+]
 const SENTRY_VERSIONS: readonly Versions[] = [
   { sentry: "10.78.0" },
   // Newer versions of `@sentry/nextjs` need packages that do not install everywhere.

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { PAGE_EXPORT, pageStart } from "#otel/protocol/next-versions.ts"
 import { ForeignApp, NEXT_PACKAGES } from "#tests/package/foreign-app.ts"
 
 /** Versions of what an app chooses itself. Without one: the repository's. OpenTelemetry is the newest that the package accepts. */
@@ -23,19 +24,33 @@ export const OWN: Readonly<Record<string, string>> = (() => {
   return { ...devDependencies, ...dependencies }
 })()
 
+/** The compiler that a version of Next checks types with: those that inject nothing into pages know no TypeScript 7. */
+export function typeScriptOf(next: string | undefined): { typescript?: string } {
+  return pageStart(next ?? "") === "imported" ? { typescript: "5.9.3" } : {}
+}
+
+/** Does what `pagespan init` does where Next injects nothing into pages. */
+export function startPageIn(app: ForeignApp, next: string | undefined): void {
+  if (pageStart(next ?? "") === "imported")
+    writeFileSync(join(app.directory, "instrumentation-client.ts"), `${PAGE_EXPORT}\n`)
+}
+
 /** The app `deployed` with these versions and the packed package, installed by npm. */
-export function installDeployed({ next, sentry, sentryNextjs = sentry }: Versions): Promise<ForeignApp> {
+export async function installDeployed({ next, sentry, sentryNextjs = sentry }: Versions): Promise<ForeignApp> {
   const parts = Object.fromEntries(SENTRY_PARTS.map((part) => [`@sentry/${part}`, sentry ?? OWN["@sentry/core"]]))
-  return ForeignApp.installed("deployed", {
+  const app = await ForeignApp.installed("deployed", {
     dependencies: {
       ...Object.fromEntries(NEXT_PACKAGES.map((name) => [name, OWN[name]])),
       ...(next === undefined ? {} : { next }),
+      ...typeScriptOf(next),
       "@sentry/nextjs": sentryNextjs ?? OWN["@sentry/nextjs"],
       ...parts,
     },
     // `@sentry/nextjs` names its siblings exactly, and accepts no prerelease of Next.
     overrides: { ...parts, next: "$next" },
   })
+  startPageIn(app, next)
+  return app
 }
 
 /** The versions that the app asks for, of Next and Sentry. */

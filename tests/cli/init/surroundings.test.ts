@@ -144,11 +144,8 @@ describe("in words, until it is done, init names", () => {
     [
       "Next 15",
       { "node_modules/next/package.json": `{ "version": "15.5.0" }` },
-      {
-        "node_modules/next/package.json": `{ "version": "15.5.0" }`,
-        "instrumentation-client.js": `import "pagespan/browser"\n`,
-      },
-      "Next 15.5.0 does not inject the page's tracer",
+      { "node_modules/next/package.json": `{ "version": "16.0.0" }` },
+      "Next 15.5.0 is not supported: upgrade to Next 16",
     ],
     [
       "a route of the app at the tunnel's path",

@@ -1,0 +1,47 @@
+import { PAGE_ENTRY, PAGE_EXPORT, pageStart, SENTRY_ENTRY, TRANSITION_HOOK } from "../../protocol/next-versions.ts"
+import { type AppFiles, findScript } from "./app-files.ts"
+import { Draft } from "./draft.ts"
+import { CLIENT_FILE, hasSentryInPages, removeTracing, TRACING, TRACING_TASK } from "./edit-sentry.ts"
+import { joined, leftToAuthor, newFile, NOTHING, onlyNote, type Plan } from "./edit.ts"
+import { nextVersion } from "./next-version.ts"
+import { exportOf, isCommonJs, mentions, type Program } from "./syntax.ts"
+
+const START = `start the page's tracer, which this version of Next does not inject`
+const LOCAL_HOOK = "startPagespanNavigation"
+const HOOK_LINES = [
+  `import { ${TRANSITION_HOOK} as ${LOCAL_HOOK} } from "${PAGE_ENTRY}"`,
+  `${LOCAL_HOOK}(url, navigationType) // in your ${TRANSITION_HOOK}`,
+]
+
+/** Starts the page's tracer in `instrumentation-client` where Next cannot inject it, and disables Sentry's tracing there. */
+export function editInstrumentationClient(app: AppFiles): Plan {
+  const path = findScript(app, CLIENT_FILE, `src/${CLIENT_FILE}`)
+  const isNeeded = pageStart(nextVersion(app)) === "imported"
+  const imports = hasSentryInPages(app) ? [`import "${SENTRY_ENTRY}"`] : []
+  const lines = [...imports, PAGE_EXPORT]
+  if (path === undefined) return isNeeded ? newFile(app, newPath(app), `${lines.join("\n")}\n`) : NOTHING
+  const draft = Draft.open(app, path)
+  const isStarted = draft !== undefined && startsPage(draft.program)
+  if (draft === undefined || (isNeeded && !isStarted && isCommonJs(draft.program)))
+    return joined([...(isNeeded ? [onlyNote(path, START, lines)] : []), ...tracingNote(app, path)])
+  const notes = removeTracing(app, draft)
+  if (!isNeeded || isStarted) return draft.plan(TRACING_TASK, TRACING, notes)
+  if (exportOf(draft.program, TRANSITION_HOOK) !== undefined)
+    return draft.plan(TRACING_TASK, TRACING, [leftToAuthor(path, START, [...imports, ...HOOK_LINES]), ...notes])
+  draft.addImports(imports)
+  draft.append(PAGE_EXPORT)
+  return draft.plan(START, lines, notes)
+}
+
+/** Next takes this file by its name, whatever the extensions of the app's routes. */
+function newPath({ base, isTypeScript }: AppFiles): string {
+  return `${base}${CLIENT_FILE}.${isTypeScript ? "ts" : "js"}`
+}
+
+function startsPage(program: Program): boolean {
+  return mentions(program, PAGE_ENTRY) && mentions(program, TRANSITION_HOOK)
+}
+
+function tracingNote(app: AppFiles, path: string): Plan[] {
+  return app.packages.has("@sentry/nextjs") ? [onlyNote(path, TRACING_TASK, TRACING)] : []
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { withPagespan } from "#otel/next.ts"
+import { pageStart } from "#otel/protocol/next-versions.ts"
+import { injectedModules, nextProblem } from "#otel/sdk/build/page-modules.ts"
+import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+
+const ALONE = { pageModule: undefined, isSentryInPages: false }
+const EXPORT = 'export { onRouterTransitionStart } from "pagespan/browser"'
+
+async function appWith(version: string, files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const directory = await temporaryDirectory()
+  const manifest = JSON.stringify({ name: "next", version })
+  for (const [path, text] of Object.entries({ ...files, "node_modules/next/package.json": manifest })) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+  return directory
+}
+
+describe("Next before 16.3, which injects nothing into pages", () => {
+  test.each(["16.0.0", "16.2.12"])("a build with Next %s names the line that the app lacks", async (version) => {
+    const directory = await appWith(version)
+    expect(nextProblem(directory, ALONE)).toBe(
+      `Next ${version} does not inject the page's tracer, unlike 16.3: add to instrumentation-client: ${EXPORT}`,
+    )
+    expect(injectedModules(directory, ALONE)).toBeUndefined()
+  })
+
+  test.each(["instrumentation-client.ts", "src/instrumentation-client.js"])(
+    "logs nothing where %s has it",
+    async (path) => {
+      expect(nextProblem(await appWith("16.2.4", { [path]: `${EXPORT}\n` }), ALONE)).toBeUndefined()
+    },
+  )
+
+  test("an import alone is not enough: the router would not say when a navigation begins", async () => {
+    const directory = await appWith("16.2.4", { "instrumentation-client.ts": 'import "pagespan/browser"\n' })
+    expect(nextProblem(directory, ALONE)).toContain(EXPORT)
+  })
+
+  test("the app's page module and Sentry's clients are imported too", async () => {
+    const modules = { pageModule: "./app/page-module.ts", isSentryInPages: true }
+    const file = "instrumentation-client.ts"
+    expect(nextProblem(await appWith("16.2.4", { [file]: EXPORT }), modules)).toMatch(
+      /: import "\.\/app\/page-module\.ts"; import "pagespan\/sentry"$/,
+    )
+    const all = `import "@/app/page-module"\nimport "pagespan/sentry"\n${EXPORT}\n`
+    expect(nextProblem(await appWith("16.2.4", { [file]: all }), modules)).toBeUndefined()
+  })
+
+  test("the configuration has no setting that this Next does not know, and no value that it warns of", async () => {
+    const directory = await appWith("16.0.0", { "app/page.tsx": "", "instrumentation-client.ts": EXPORT })
+    const warn = vi.spyOn(console, "warn").mockReturnValue()
+    onTestFinished(() => warn.mockRestore())
+    const { compiler, ...config } = withPagespan({}, { projectDirectory: directory, release: false })
+    expect(config).not.toHaveProperty("instrumentationClientInject")
+    expect(Object.values(compiler?.define ?? {}).map((value) => typeof value)).toEqual(
+      Object.keys(compiler?.define ?? {}).map(() => "string"),
+    )
+    expect(warn.mock.calls).toEqual([])
+  })
+
+  test("a deployed server without the app's sources does not ask for a line that its build had", async () => {
+    const directory = await appWith("16.2.4")
+    const warn = vi.spyOn(console, "warn").mockReturnValue()
+    onTestFinished(() => warn.mockRestore())
+    withPagespan({}, { projectDirectory: directory })
+    expect(warn.mock.calls).toEqual([])
+  })
+})
+
+test("a build with Next 15 says that it is not supported", async () => {
+  const directory = await appWith("15.5.9", { "instrumentation-client.ts": EXPORT })
+  expect(nextProblem(directory, ALONE)).toBe("Next 15.5.9 is not supported: pages are traced with Next 16 or later")
+  expect(injectedModules(directory, ALONE)).toBeUndefined()
+})
+
+test.each(["16.3.0", "16.4.6", "16.10.0", "17.0.0-canary.1"])(
+  "Next %s injects the modules, and logs nothing",
+  async (version) => {
+    const directory = await appWith(version)
+    const modules = { pageModule: "./app/page-module.ts", isSentryInPages: true }
+    expect(nextProblem(directory, modules)).toBeUndefined()
+    expect(injectedModules(directory, modules)).toEqual(["./app/page-module.ts", "pagespan/sentry", "pagespan/browser"])
+  },
+)
+
+test("a build without an installed Next logs nothing, and injects", async () => {
+  const directory = await temporaryDirectory()
+  expect(nextProblem(directory, ALONE)).toBeUndefined()
+  expect(injectedModules(directory, ALONE)).toEqual(["pagespan/browser"])
+})
+
+test.each([
+  ["^15.5.0", "unsupported"],
+  ["16.0.0-beta.0", "imported"],
+  ["~16.2", "imported"],
+  ["16.3.0-canary.1", "injected"],
+  ["^16", "injected"],
+  ["latest", "injected"],
+  ["", "injected"],
+])("pages of an app that lists Next %j: %s", (range, start) => {
+  expect(pageStart(range)).toBe(start)
+})
