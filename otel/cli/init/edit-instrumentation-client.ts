@@ -4,14 +4,13 @@ import { Draft } from "./draft.ts"
 import { CLIENT_FILE, hasSentryInPages, removeTracing, TRACING, TRACING_TASK } from "./edit-sentry.ts"
 import { joined, leftToAuthor, newFile, NOTHING, onlyNote, type Plan } from "./edit.ts"
 import { nextVersion } from "./next-version.ts"
-import { exportOf, isCommonJs, mentions, type Program } from "./syntax.ts"
+import { type Exported, exportOf, isCommonJs, isImported, mentions, type Node, type Program } from "./syntax.ts"
 
 const START = `start the page's tracer, which this version of Next does not inject`
 const LOCAL_HOOK = "startPagespanNavigation"
-const HOOK_LINES = [
-  `import { ${TRANSITION_HOOK} as ${LOCAL_HOOK} } from "${PAGE_ENTRY}"`,
-  `${LOCAL_HOOK}(url, navigationType) // in your ${TRANSITION_HOOK}`,
-]
+const SENTRY_HOOK = "captureRouterTransitionStart"
+const IMPORT_HOOK = `import { ${TRANSITION_HOOK} as ${LOCAL_HOOK} } from "${PAGE_ENTRY}"`
+const CALL = `${LOCAL_HOOK}(url, navigationType)`
 
 /** Starts the page's tracer in `instrumentation-client` where Next cannot inject it, and disables Sentry's tracing there. */
 export function editInstrumentationClient(app: AppFiles): Plan {
@@ -26,11 +25,27 @@ export function editInstrumentationClient(app: AppFiles): Plan {
     return joined([...(isNeeded ? [onlyNote(path, START, lines)] : []), ...tracingNote(app, path)])
   const notes = removeTracing(app, draft)
   if (!isNeeded || isStarted) return draft.plan(TRACING_TASK, TRACING, notes)
-  if (exportOf(draft.program, TRANSITION_HOOK) !== undefined)
-    return draft.plan(TRACING_TASK, TRACING, [leftToAuthor(path, START, [...imports, ...HOOK_LINES]), ...notes])
-  draft.addImports(imports)
-  draft.append(PAGE_EXPORT)
-  return draft.plan(START, lines, notes)
+  const hook = exportOf(draft.program, TRANSITION_HOOK)
+  const byHand = hook === undefined ? lines : [...imports, IMPORT_HOOK, `${CALL} // in your ${TRANSITION_HOOK}`]
+  if (hook === undefined) {
+    draft.addImports(imports)
+    draft.append(PAGE_EXPORT)
+  } else if (isOfSentry(hook, draft.program)) {
+    draft.addImports([...imports, IMPORT_HOOK])
+    draft.replaceStatement(hook.statement, callingBoth(draft, hook.value))
+  } else return draft.plan(TRACING_TASK, TRACING, [leftToAuthor(path, START, byHand), ...notes])
+  return draft.plan(START, byHand, notes)
+}
+
+/** As Sentry's SDK writes it into an app: the export has one of its functions as its value. */
+function isOfSentry(hook: Exported, program: Program): hook is Exported & { isDeclared: true } {
+  return hook.isDeclared && isImported(program, hook.value, SENTRY_HOOK, "@sentry/nextjs")
+}
+
+function callingBoth({ path, text }: Draft, value: Node): string {
+  const type = /\.[cm]?tsx?$/.test(path) ? ": string" : ""
+  const other = `${text.slice(value.start, value.end)}(url, navigationType)`
+  return `export function ${TRANSITION_HOOK}(url${type}, navigationType${type}) {\n  ${CALL}\n  ${other}\n}`
 }
 
 /** Next takes this file by its name, whatever the extensions of the app's routes. */

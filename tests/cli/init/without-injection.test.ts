@@ -36,6 +36,31 @@ describe("init with a Next that injects nothing into pages", () => {
   })
 
   test.each([
+    ["js", ""],
+    ["ts", ": string"],
+  ])("calls both hooks where the file exports Sentry's: .%s", async (extension, type) => {
+    const own = `// of the app\nimport * as Sentry from '@sentry/nextjs';\n\nSentry.init({ tracesSampleRate: 1, debug: true });\n\n// of Sentry\nexport const onRouterTransitionStart = Sentry.captureRouterTransitionStart;\n`
+    const file = `instrumentation-client.${extension}`
+    const directory = await oldApp({ "package.json": SENTRY, [file]: own })
+    await runInit(directory)
+    expect(read(directory, file)).toBe(`// of the app
+import * as Sentry from '@sentry/nextjs';
+import 'pagespan/sentry';
+import { onRouterTransitionStart as startPagespanNavigation } from 'pagespan/browser';
+
+Sentry.init({ debug: true });
+
+// of Sentry
+export function onRouterTransitionStart(url${type}, navigationType${type}) {
+  startPagespanNavigation(url, navigationType);
+  Sentry.captureRouterTransitionStart(url, navigationType);
+}
+`)
+    const { edits } = planInit(directory)!
+    expect(edits.map(({ path }) => path)).not.toContain(file)
+  })
+
+  test.each([
     "export const onRouterTransitionStart = () => {}\n",
     "export function onRouterTransitionStart(url) {\n  report(url)\n}\n",
     'export { onRouterTransitionStart } from "./transitions"\n',
