@@ -66,7 +66,7 @@ export async function init({ directory, dsn, yes, install = false, check, dryRun
   if (!yes && !isInteractive())
     throw new CommandError("init changes files: confirm with --yes, or look at the edits with --dry-run", EXIT.usage)
   await write(app, plan, yes)
-  if (installation !== undefined) await installPackages(app, installation, yes)
+  if (installation !== undefined) await installAll(plan, installation, yes)
   const isWanted = check ?? (!yes && (await confirm("Start your app now, and check it with a test error?")))
   if (!isWanted) return console.log(NEXT_STEPS)
   await checkApp(app)
@@ -130,12 +130,24 @@ async function writeEdit(app: string, { path, before, after }: Edit): Promise<vo
   renameSync(copy, target)
 }
 
-async function installPackages(app: string, installation: Installation, yes: boolean): Promise<void> {
-  if (!yes && !(await confirm(`Run ${installation.text}?`)))
-    return console.log(`Left to you: install what is missing\n    ${installation.text}`)
+/** Installs the packages, and then what leaves one copy of OpenTelemetry's API. */
+async function installAll({ app }: InitPlan, installation: Installation, yes: boolean): Promise<void> {
+  const { apiInstallation } = await import("../init/packages.ts")
+  if (!(await installPackages(app.directory, installation, yes))) return
+  const second = apiInstallation(app)
+  if (second === undefined) return
+  console.log(`There is a second copy of OpenTelemetry's API. To install: ${second.text}`)
+  await installPackages(app.directory, second, yes)
+}
+
+/** Whether the person agreed and it succeeded. Says what is left otherwise. */
+async function installPackages(directory: string, installation: Installation, yes: boolean): Promise<boolean> {
   const { install } = await import("../init/packages.ts")
-  if (await install(app, installation)) return
-  console.log(`Left to you: ${installation.program} could not install what is missing\n    ${installation.text}`)
+  const isWanted = yes || (await confirm(`Run ${installation.text}?`))
+  if (isWanted && (await install(directory, installation))) return true
+  const reason = isWanted ? `${installation.program} could not install what is missing` : "install what is missing"
+  console.log(`Left to you: ${reason}\n    ${installation.text}`)
+  return false
 }
 
 async function patchOf({ path, before, after }: Edit): Promise<string> {

@@ -1,12 +1,9 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs"
-import { createRequire } from "node:module"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { API, API_PACKAGE, packageManager } from "../init/packages.ts"
+import { API, apiCopies } from "../init/api-copies.ts"
+import { API_PACKAGE, packageManager } from "../init/packages.ts"
 import type { InitPlan } from "../init/plan.ts"
 import type { Finding } from "./finding.ts"
-
-/** Packages that use OpenTelemetry's API in an app that Pagespan traces. */
-const USERS = ["pagespan", "@sentry/nextjs", "@sentry/opentelemetry", "@vercel/otel", "@opentelemetry/sdk-node"]
 
 const DEDUPE = { npm: "npm dedupe", pnpm: "pnpm dedupe", yarn: "yarn dedupe", bun: "bun install" } as const
 
@@ -29,14 +26,7 @@ function editFindings({ edits, notes, installation }: InitPlan): Finding[] {
 }
 
 function packageFindings(directory: string): Finding[] {
-  const copies = new Map<string, string>()
-  for (const name of USERS) {
-    const user = packageFolder(join(directory, "package.json"), name)
-    const api = user && packageFolder(join(user, "package.json"), API)
-    if (user !== undefined && api !== undefined && !copies.has(api)) copies.set(api, name)
-  }
-  const own = packageFolder(join(directory, "package.json"), API)
-  if (own !== undefined && !copies.has(own)) copies.set(own, "your app")
+  const copies = apiCopies(directory)
   if (copies.size < 2) return []
   const list = [...copies].map(([folder, user]) => `${versionOf(folder)} for ${user}`).join(", ")
   return [
@@ -45,13 +35,6 @@ function packageFindings(directory: string): Finding[] {
       fix: `let all use one: list ${API_PACKAGE} in package.json, and run ${DEDUPE[packageManager(directory)]}`,
     },
   ]
-}
-
-/** The real folder of a package as a file sees it. `undefined` if it is not installed. */
-function packageFolder(from: string, name: string): string | undefined {
-  const folders = createRequire(from).resolve.paths(name) ?? []
-  const found = folders.map((modules) => join(modules, name)).find((folder) => existsSync(join(folder, "package.json")))
-  return found === undefined ? undefined : realpathSync(found)
 }
 
 function versionOf(folder: string): string {

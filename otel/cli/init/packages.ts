@@ -3,17 +3,17 @@ import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { version } from "../version.ts"
+import { API, apiCopies } from "./api-copies.ts"
 import { type AppFiles, readText } from "./app-files.ts"
 
 const SENTRY = "@sentry/nextjs"
 /** Further packages of Sentry's SDK that the SDK imports. npm, and yarn by default, install them beside `@sentry/nextjs`. */
 const SENTRY_PARTS = ["@sentry/browser", "@sentry/core", "@sentry/opentelemetry"]
 const SENTRY_RANGE = "^11.0.0"
-export const API = "@opentelemetry/api"
 /**
  * pnpm installs the newest version that each package accepts. Sentry's SDK accepts a later minor version of the API than
  * OpenTelemetry's SDK does, and Next would take that copy, in which Pagespan's tracer is not registered. What the app lists is
- * preferred for all.
+ * preferred for all. So does npm where the app's lockfile has that version, with `legacy-peer-deps`.
  */
 export const API_PACKAGE = `${API}@~1.9.1`
 /** Ranges without a later minor version, and those that another file or the workspace decides. */
@@ -49,17 +49,37 @@ export function missingPackages(app: AppFiles, wantsSentry: boolean): Installati
   const parts = program === "pnpm" || isInstalled(resolve, SENTRY) ? SENTRY_PARTS : []
   const sentry = wantsSentry || app.packages.has(SENTRY) ? [SENTRY, ...parts] : []
   const keepsApi = KEEPS_API.test(app.packages.get(API) ?? "")
-  const api = program === "pnpm" && sentry.length > 0 && !keepsApi ? [API_PACKAGE] : []
+  const isNewerForSome = program === "pnpm" ? sentry.length > 0 && !keepsApi : hasSeveralApis(app)
+  const api = isNewerForSome ? [API_PACKAGE] : []
   const packages = [
     ...["pagespan"].filter(isMissing).map((name) => `${name}@${version()}`),
     ...sentry.filter(isMissing).map((name) => `${name}@${range}`),
     ...api,
   ]
-  if (packages.length === 0) return undefined
-  const isWorkspaceRoot = program === "pnpm" && existsSync(join(app.directory, "pnpm-workspace.yaml"))
-  const add = [program === "npm" ? "install" : "add", ...(isWorkspaceRoot ? ["-w"] : []), ...packages]
   // Else pnpm keeps the copy that the lock file has for Sentry's SDK.
-  const steps = api.length > 0 && app.packages.has(SENTRY) ? [add, ["dedupe"]] : [add]
+  const isDeduped = program === "pnpm" && api.length > 0 && app.packages.has(SENTRY)
+  return packages.length === 0 ? undefined : installationOf(app, program, packages, isDeduped)
+}
+
+/** The installation that leaves one copy of OpenTelemetry's API, where an installation has made a second one. */
+export function apiInstallation(app: AppFiles): Installation | undefined {
+  const program = packageManager(app.directory)
+  return hasSeveralApis(app) ? installationOf(app, program, [API_PACKAGE], program === "pnpm") : undefined
+}
+
+function hasSeveralApis({ directory }: AppFiles): boolean {
+  return apiCopies(directory).size > 1
+}
+
+function installationOf(
+  { directory }: AppFiles,
+  program: PackageManager,
+  packages: readonly string[],
+  isDeduped: boolean,
+): Installation {
+  const isWorkspaceRoot = program === "pnpm" && existsSync(join(directory, "pnpm-workspace.yaml"))
+  const add = [program === "npm" ? "install" : "add", ...(isWorkspaceRoot ? ["-w"] : []), ...packages]
+  const steps = isDeduped ? [add, ["dedupe"]] : [add]
   return { program, steps, text: steps.map((words) => [program, ...words].join(" ")).join(" && ") }
 }
 

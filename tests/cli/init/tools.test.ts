@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { planInit } from "#otel/cli/init/plan.ts"
@@ -58,6 +58,42 @@ describe("missing packages", () => {
     const dependencies = { pagespan: version(), "@opentelemetry/api": range, ...Object.fromEntries(names) }
     const listed = { "package.json": JSON.stringify({ dependencies }), "pnpm-lock.yaml": "" }
     expect(planInit(await readyApp(listed))!.installation?.text).toBe(text)
+  })
+
+  const TWO_APIS = {
+    "node_modules/@opentelemetry/api/package.json": `{ "version": "1.10.0" }`,
+    "node_modules/pagespan/package.json": "{}",
+    "node_modules/pagespan/node_modules/@opentelemetry/api/package.json": `{ "version": "1.9.1" }`,
+  }
+
+  test.each([
+    [{}, "npm install @opentelemetry/api@~1.9.1"],
+    [{ "yarn.lock": "" }, "yarn add @opentelemetry/api@~1.9.1"],
+  ])("are OpenTelemetry's API where there are two copies, each with its own tracer: %j", async (files, text) => {
+    const directory = await readyApp({ ...TWO_APIS, ...files })
+    expect(planInit(directory)!.installation?.text).toBe(text)
+    rmSync(join(directory, "node_modules/pagespan/node_modules"), { recursive: true })
+    expect(planInit(directory)!.installation).toBeUndefined()
+  })
+
+  test("are installed once more where the installation has made a second copy of the API", async () => {
+    const directory = await readyApp({ "package.json": "{}" })
+    const tools = join(directory, "tools")
+    mkdirSync(tools)
+    const copies = Object.entries(TWO_APIS).map(
+      ([path, text]) => `mkdir -p "$(dirname ${path})" && echo '${text}' > ${path}`,
+    )
+    const made = `case "$*" in *pagespan*) ${copies.join("\n")} ;; *) rm -r node_modules/pagespan/node_modules ;; esac`
+    writeFileSync(join(tools, "npm"), `#!/bin/sh\necho "$@" >> "${tools}/called"\n${made}\n`)
+    chmodSync(join(tools, "npm"), 0o755)
+    vi.stubEnv("PATH", `${tools}${delimiter}${process.env["PATH"]}`)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const output = await runInit(directory, { install: true })
+    expect(readFileSync(join(tools, "called"), "utf8")).toBe(
+      `install pagespan@${version()}\ninstall @opentelemetry/api@~1.9.1\n`,
+    )
+    expect(output).toContain("There is a second copy of OpenTelemetry's API")
+    expect(output).not.toContain("Left to you")
   })
 
   test("are none where packages are listed or can be found", async () => {
