@@ -1,20 +1,16 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { OWN, typeScriptOf } from "#tests/apps/matrix/versions.ts"
 import { isIdle, rootsOf, route, shows, storyOf, visit, waitInPage } from "#tests/sdk/browser/visit.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
-import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { ForeignApp, NEXT_PACKAGES } from "./foreign-app.ts"
+import type { ForeignApp } from "./foreign-app.ts"
+import { BASE, startPrepared } from "./prepared-app.ts"
 
 /**
  * The oldest version of Next that is supported, and the newest one that injects no module into pages. `pagespan init` adds the
  * file that starts the page's tracer.
  */
-
-const SENTRY = ["@sentry/nextjs", "@sentry/browser", "@sentry/core", "@sentry/node", "@sentry/opentelemetry"]
-const BASE = "/app"
 
 let browser: Browser
 let sentry: RecordingSentry
@@ -39,22 +35,9 @@ describe.each(["16.0.11", "16.2.12"])("with Next %s", (next) => {
   beforeAll(async () => {
     sentry.clear()
     collector.clear()
-    const dependencies = Object.fromEntries([...NEXT_PACKAGES, ...SENTRY].map((name) => [name, OWN[name]]))
-    app = await ForeignApp.installed("prepared", {
-      dependencies: { ...dependencies, next, ...typeScriptOf(next) },
-      overrides: { next: "$next" },
-    })
-    await app.run("pagespan", ["init", "--yes", "--no-install"])
-    const environment = {
-      NODE_ENV: "production",
-      SENTRY_DSN: sentry.dsn,
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-      OTEL_BSP_SCHEDULE_DELAY: "100",
-    }
-    await app.run("next", ["build"], environment)
-    origin = `http://127.0.0.1:${await freePort()}`
-    app.spawn("next", ["start", "--port", new URL(origin).port, "--hostname", "127.0.0.1"], environment)
-    await app.answers(`${origin}${BASE}`)
+    const environment = { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
+    const adopt = (installed: ForeignApp) => installed.run("pagespan", ["init", "--yes", "--no-install"])
+    ;({ app, origin } = await startPrepared(next, environment, adopt))
   })
 
   afterAll(() => app?.remove())

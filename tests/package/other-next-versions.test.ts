@@ -1,21 +1,17 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { OWN } from "#tests/apps/matrix/versions.ts"
 import { isIdle, rootsOf, route, shows, storyOf, visit, waitInPage } from "#tests/sdk/browser/visit.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
-import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
-import { ForeignApp, NEXT_PACKAGES } from "./foreign-app.ts"
+import type { ForeignApp } from "./foreign-app.ts"
+import { BASE, startPrepared } from "./prepared-app.ts"
 
 /**
  * What Pagespan reads of Next and Next does not document, in the oldest and the newest version that it supports: the start hook
  * of the router, whose addresses are absolute in some cases, and the state of the server. The app has Cache Components and
  * `partialPrefetching`.
  */
-
-const SENTRY = ["@sentry/nextjs", "@sentry/browser", "@sentry/core", "@sentry/node", "@sentry/opentelemetry"]
-const BASE = "/app"
 
 interface PreparingRouter {
   experimental_prepare?(href: string): Record<"push" | "replace", () => void>
@@ -48,23 +44,11 @@ describe.each([
     // Spans of the version before would stand for those of this one.
     sentry.clear()
     collector.clear()
-    const dependencies = Object.fromEntries([...NEXT_PACKAGES, ...SENTRY].map((name) => [name, OWN[name]]))
-    // `@sentry/nextjs` accepts no prerelease of Next.
-    app = await ForeignApp.installed("prepared", {
-      dependencies: { ...dependencies, next },
-      overrides: { next: "$next" },
-    })
-    const environment = {
-      NODE_ENV: "production",
+    ;({ app, origin } = await startPrepared(next, {
       APP_PREPARES: String(prepares),
       SENTRY_DSN: sentry.dsn,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-      OTEL_BSP_SCHEDULE_DELAY: "100",
-    }
-    await app.run("next", ["build"], environment)
-    origin = `http://127.0.0.1:${await freePort()}`
-    app.spawn("next", ["start", "--port", new URL(origin).port, "--hostname", "127.0.0.1"], environment)
-    await app.answers(`${origin}${BASE}`)
+    }))
   })
 
   afterAll(() => app?.remove())
