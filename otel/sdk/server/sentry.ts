@@ -70,8 +70,9 @@ export interface ServerSentry {
 export function startSentry(config: SdkConfig, manifest: BuildManifest, isJoined: boolean): ServerSentry | undefined {
   const dsn = config.SENTRY_DSN?.reveal()
   const own = Sentry.getClient()
-  if (dsn === undefined) return undefined
+  // Also one without a DSN, or with `enabled: false`: its OpenTelemetry globals would take Next's spans.
   if (own !== undefined) adoptExistingClient(own, isJoined)
+  if (dsn === undefined) return undefined
   const client = own ?? startClient(config, dsn)
   return client && bridgeTo(client, config, continuationOf(client, config, dsn, manifest, isJoined), isJoined)
 }

@@ -1,5 +1,7 @@
+import { context, propagation, trace } from "@opentelemetry/api"
+import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
 import * as Sentry from "@sentry/nextjs"
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { existingOptions } from "#otel/sdk/server/existing-sdk.ts"
 import { serverParts } from "#otel/sdk/server/server-parts.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
@@ -32,11 +34,24 @@ test("pages get DSN, release and environment of the app's own Sentry.init, which
   expect(settings(given)).toMatchObject({ dsn: given.SENTRY_DSN, release: "given@1", environment: "given" })
 })
 
-test.each([
+const SILENT = [
   { what: "is disabled", options: { enabled: false } },
   { what: "has no DSN", options: { dsn: "" } },
-])("a Sentry.init that $what turns Sentry on for nobody", ({ options }) => {
+]
+
+test.each(SILENT)("a Sentry.init that $what turns Sentry on for nobody", ({ options }) => {
   Sentry.init({ dsn: sentry.dsn, enableOpenTelemetrySetup: false, ...options })
   expect(existingOptions()).toEqual({})
   expect(settings()).not.toHaveProperty("dsn")
 })
+
+test.each(SILENT)(
+  "a Sentry.init that $what leaves Next's spans to Pagespan, for collector and inspector",
+  ({ options }) => {
+    onTestFinished(() => [trace, context, propagation].forEach((api) => api.disable()))
+    Sentry.init({ dsn: sentry.dsn, ...options })
+    expect(settings()).toBeDefined()
+    // The API refuses a second registration.
+    expect(trace.setGlobalTracerProvider(new NodeTracerProvider())).toBe(true)
+  },
+)
