@@ -4,7 +4,7 @@ export const PAGE_ENTRY = "pagespan/browser"
 export const SENTRY_ENTRY = "pagespan/sentry"
 /** Next calls what `instrumentation-client` exports under this name with each transition of the router. */
 export const TRANSITION_HOOK = "onRouterTransitionStart"
-/** What an app's `instrumentation-client` says where Next injects nothing: it starts the page's tracer, which then hears of navigations. */
+/** The line of an app's `instrumentation-client` where Next injects nothing: it starts the page's tracer and reports navigations to it. */
 export const PAGE_EXPORT = `export { ${TRANSITION_HOOK} } from "${PAGE_ENTRY}"`
 
 /** The first version of Next with `instrumentationClientInject`. */

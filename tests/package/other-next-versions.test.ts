@@ -8,7 +8,7 @@ import type { ForeignApp } from "./foreign-app.ts"
 import { BASE, startPrepared } from "./prepared-app.ts"
 
 /**
- * What Pagespan reads of Next and Next does not document, in the oldest and the newest version that it supports: the start hook
+ * What Pagespan reads of Next and Next does not document, in the first version that injects the tracer into pages, and in the newest one: the start hook
  * of the router, whose addresses are absolute in some cases, and the state of the server. The app has Cache Components and
  * `partialPrefetching`.
  */

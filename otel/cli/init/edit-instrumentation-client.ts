@@ -6,7 +6,7 @@ import { joined, leftToAuthor, newFile, NOTHING, onlyNote, type Plan } from "./e
 import { nextVersion } from "./next-version.ts"
 import { type Exported, exportOf, isCommonJs, isImported, mentions, type Node, type Program } from "./syntax.ts"
 
-const START = `start the page's tracer, which this version of Next does not inject`
+const START = "start the page's tracer, which this version of Next does not inject"
 const LOCAL_HOOK = "startPagespanNavigation"
 const SENTRY_HOOK = "captureRouterTransitionStart"
 const IMPORT_HOOK = `import { ${TRANSITION_HOOK} as ${LOCAL_HOOK} } from "${PAGE_ENTRY}"`

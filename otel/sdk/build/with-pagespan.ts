@@ -130,7 +130,7 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
         ...WITHOUT_SENTRY_DEBUG,
         ...nextConfig.compiler?.define,
         [BUILD_MANIFEST_DEFINE]: JSON.stringify(manifest),
-        ...defined({ ...constants, ...(release === undefined ? {} : { [RELEASE_DEFINE]: release }) }),
+        ...asTexts({ ...constants, ...(release === undefined ? {} : { [RELEASE_DEFINE]: release }) }),
       },
     },
     experimental: {
@@ -155,7 +155,7 @@ function warnOfExport({ settings }: BuildManifest): void {
 }
 
 /** Constants as `compiler.define` takes them in each version: before 16.2 it warns of a boolean. An empty text is false too. */
-function defined(constants: object): Record<string, string> {
+function asTexts(constants: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(constants).map(([name, value]) => [name, value === false ? "" : String(value)]),
   )

@@ -81,7 +81,7 @@ export function onRouterTransitionStart(url${type}, navigationType${type}) {
     expect(read(directory, "instrumentation-client.js")).toBe(own)
   })
 
-  test("changes nothing where the file hands navigations to the tracer", async () => {
+  test("changes nothing where the file reports navigations to the tracer", async () => {
     const own = `import { onRouterTransitionStart as started } from "pagespan/browser"\nexport const onRouterTransitionStart = (url, type) => started(url, type)\n`
     const { edits, notes } = planInit(await oldApp({ "instrumentation-client.js": own }))!
     expect(edits.map(({ path }) => path)).not.toContain("instrumentation-client.js")
