@@ -8,9 +8,9 @@ import type { ForeignApp } from "./foreign-app.ts"
 import { BASE, startPrepared } from "./prepared-app.ts"
 
 /**
- * What Pagespan reads of Next and Next does not document, in the first version that injects the tracer into pages, and in the newest one: the start hook
- * of the router, whose addresses are absolute in some cases, and the state of the server. The app has Cache Components and
- * `partialPrefetching`.
+ * What Pagespan reads of Next and Next does not document, in the first version that injects the tracer into pages, and in the
+ * newest one: the start hook of the router, whose addresses are absolute in some cases, and the state of the server. The app has
+ * Cache Components and `partialPrefetching`.
  */
 
 interface PreparingRouter {
