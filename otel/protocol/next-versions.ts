@@ -7,8 +7,15 @@ export const TRANSITION_HOOK = "onRouterTransitionStart"
 /** The line of an app's `instrumentation-client` where Next injects nothing: it starts the page's tracer and reports navigations to it. */
 export const PAGE_EXPORT = `export { ${TRANSITION_HOOK} } from "${PAGE_ENTRY}"`
 
-/** The first version of Next with `instrumentationClientInject`. */
+/** With `instrumentationClientInject`. */
 const FIRST_WITH_INJECTION = [16, 3] as const
+/** With `instrumentation-client`, and the hook of the router in it. */
+const FIRST_WITH_HOOK = [15, 3] as const
+/** From the first of these up to the second, errors of route handlers are not reported while a tracer is active. */
+const WITHOUT_HANDLER_ERRORS = [
+  [15, 4],
+  [15, 5, 4],
+] as const
 
 /**
  * How the pages of an app get the tracer: Next injects it (`injected`), the app's own `instrumentation-client` imports it
@@ -19,9 +26,28 @@ const FIRST_WITH_INJECTION = [16, 3] as const
  * @example pageStart("16.2.4") // "imported"
  */
 export function pageStart(version: string): "injected" | "imported" | "unsupported" {
-  const numbers = /\d+(?:\.\d+)?/.exec(version)?.[0].split(".") ?? []
-  const [major = Infinity, minor = Infinity] = numbers.map(Number)
-  const [firstMajor, firstMinor] = FIRST_WITH_INJECTION
-  if (major < firstMajor) return "unsupported"
-  return major > firstMajor || minor >= firstMinor ? "injected" : "imported"
+  if (isSince(version, FIRST_WITH_INJECTION)) return "injected"
+  return isSince(version, FIRST_WITH_HOOK) ? "imported" : "unsupported"
+}
+
+/**
+ * Warning about a version of Next that passes no error of a route handler to `onRequestError` while a tracer is active.
+ *
+ * @param version as for `pageStart`.
+ * @returns `undefined` for the other versions.
+ * @see https://github.com/vercel/next.js/issues/82612
+ */
+export function handlerErrorsProblem(version: string): string | undefined {
+  const [first, fixed] = WITHOUT_HANDLER_ERRORS
+  if (!isSince(version, first) || isSince(version, fixed)) return undefined
+  return `Next ${version} does not report errors of route handlers while a tracer is active, so Sentry gets none: upgrade to 15.5.4 or later`
+}
+
+function isSince(version: string, first: readonly number[]): boolean {
+  const numbers = /\d+(?:\.\d+)*/.exec(version)?.[0].split(".") ?? []
+  for (const [index, least] of first.entries()) {
+    const number = Number(numbers[index] ?? Infinity)
+    if (number !== least) return number > least
+  }
+  return true
 }

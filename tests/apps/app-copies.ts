@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { promisify } from "node:util"
 import { ForeignApp, NEXT_PACKAGES, SENTRY_PACKAGES } from "#tests/package/foreign-app.ts"
+import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { SERVER_ERROR } from "./comparison/compare.ts"
 
 const REPOSITORY = join(import.meta.dirname, "../..")
@@ -46,9 +47,14 @@ export async function copyAdopted(directory: string, dsn: string, afterInit: str
   const isInstalled = existsSync(join(app.directory, "node_modules/pagespan"))
   if (!isInstalled) await app.installPackage()
   const output = await app.run("pagespan", ["init", "--yes", "--dsn", dsn, ...(isInstalled ? ["--no-install"] : [])])
-  if (afterInit !== undefined) await promisify(exec)(afterInit, { cwd: app.directory })
+  if (afterInit !== undefined) await runCommand(afterInit, app.directory)
   const left = output.split("\n").filter((line) => line.startsWith("Left to you: "))
   return { app, left: left.map((line) => line.slice("Left to you: ".length)) }
+}
+
+/** Packing builds with Next, which sets NODE_ENV in this process: npm would then remove the app's devDependencies. */
+async function runCommand(command: string, directory: string): Promise<void> {
+  await promisify(exec)(command, { cwd: directory, env: cleanEnvironment() as unknown as NodeJS.ProcessEnv })
 }
 
 async function copyOf(directory: string, additional: readonly string[]): Promise<ForeignApp> {

@@ -6,6 +6,7 @@ import { freePort } from "#tests/support/free-port.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { type AppCopy, copyAdopted, copyWithout, FAILING_PATH } from "./app-copies.ts"
+import { type Bundler, bundlerArguments } from "./bundlers.ts"
 import { type Comparison, compare } from "./comparison/compare.ts"
 import { type Visit, visit } from "./comparison/visit.ts"
 import { type EndToEnd, runEndToEnd } from "./end-to-end.ts"
@@ -14,7 +15,7 @@ import { type EndToEnd, runEndToEnd } from "./end-to-end.ts"
 export interface ComparedApp {
   /** Its directory, which is copied and not changed. */
   readonly directory: string
-  readonly bundler: "turbopack" | "webpack"
+  readonly bundler: Bundler
   /** Paths to load. Default: `/`, each page without parameters, and one that does not exist; at most 12. */
   readonly loads?: readonly string[]
   /** How many links of each loaded page to follow. */
@@ -89,12 +90,8 @@ function variables({ environment = {} }: ComparedApp, sentry: RecordingSentry): 
 }
 
 /** Builds and starts a copy. */
-async function serve(
-  copy: AppCopy,
-  bundler: ComparedApp["bundler"],
-  environment: Record<string, string>,
-): Promise<Served> {
-  await copy.app.run("next", ["build", `--${bundler}`], environment)
+async function serve(copy: AppCopy, bundler: Bundler, environment: Record<string, string>): Promise<Served> {
+  await copy.app.run("next", ["build", ...bundlerArguments(copy.app, bundler)], environment)
   const port = await freePort()
   // With an address as hostname, Next takes what a proxy rewrites to for another server, and runs the proxy again.
   copy.app.spawn("next", ["start", "--port", String(port), "--hostname", "localhost"], environment)

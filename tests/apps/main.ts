@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { BUNDLERS } from "./bundlers.ts"
 import { type ComparedApp, compareApp } from "./compare-app.ts"
 import { featuresOf } from "./features.ts"
 import { runMatrix } from "./matrix/main.ts"
@@ -47,7 +48,6 @@ const { values, positionals } = parseArgs({
 if (values.matrix || values.newest)
   process.exit((await runMatrix(values.matrix ? "matrix" : "newest", positionals, values.table)) ? 0 : 1)
 
-const BUNDLERS = ["turbopack", "webpack"] as const
 const bundlers = BUNDLERS.filter((each) => values.bundler === undefined || values.bundler === each)
 if (bundlers.length === 0) throw new Error(`--bundler is turbopack or webpack, not ${values.bundler}`)
 if (values.public) process.exit((await runPublic(positionals, bundlers, values.from && resolve(values.from))) ? 0 : 1)

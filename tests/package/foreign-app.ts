@@ -131,6 +131,11 @@ export class ForeignApp {
     await execute(program!, [...words, packed], { cwd: this.directory, env })
   }
 
+  /** The version of an installed package. */
+  versionOf(name: string): string {
+    return version(join(this.directory, "node_modules", name))
+  }
+
   /** The output of the app's programs so far. */
   get output(): string {
     return this.#output

@@ -28,7 +28,7 @@ afterAll(async () => {
   await collector?.close()
 })
 
-describe.each(["16.0.11", "16.2.12"])("with Next %s", (next) => {
+describe.each(["15.3.9", "15.5.29", "16.0.11", "16.2.12"])("with Next %s", (next) => {
   let app: ForeignApp
   let origin: string
 

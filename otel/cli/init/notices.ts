@@ -1,4 +1,4 @@
-import { pageStart } from "../../protocol/next-versions.ts"
+import { handlerErrorsProblem, pageStart } from "../../protocol/next-versions.ts"
 import { type AppFiles, configPath, findScript, resolveImport } from "./app-files.ts"
 import { Draft } from "./draft.ts"
 import { hasSentryInPages } from "./edit-sentry.ts"
@@ -32,8 +32,9 @@ export function tunnelPath(app: AppFiles): string {
 
 function oldNext(app: AppFiles): Note[] {
   const version = nextVersion(app)
-  if (pageStart(version) !== "unsupported") return []
-  return [leftToAuthor("package.json", `Next ${version} is not supported: upgrade to Next 16`, [])]
+  const unsupported = `Next ${version} is not supported: upgrade to 15.3 or later`
+  const problem = pageStart(version) === "unsupported" ? unsupported : handlerErrorsProblem(version)
+  return problem === undefined ? [] : [leftToAuthor("package.json", problem, [])]
 }
 
 /** The set-ups of a tracer that an app may have, and how each gets Pagespan's span processor. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** Minor versions of Next 16 whose canary and release candidates are accepted. Nobody installs those of earlier ones. */
+/** Minor versions of Next 16 whose canaries and release candidates are accepted. Nobody installs those of earlier ones. */
 const NEXT_MINORS = [3, 4, 5, 6, 7, 8, 9] as const
 /** Next publishes a canary before a minor version, or before its next patches. */
 const NEXT_PATCHES = [0, 1, 2] as const
@@ -12,6 +12,9 @@ const NEXT_PATCHES = [0, 1, 2] as const
  * @see https://github.com/npm/node-semver#prerelease-tags
  */
 const NEXT_RANGE = [
+  "^15.3.0",
+  // Of this minor version there are canaries alone, and apps that use them.
+  "~15.6.0-0",
   "^16.0.0",
   ...NEXT_MINORS.flatMap((minor) => NEXT_PATCHES.map((patch) => `~16.${minor}.${patch}-0`)),
 ].join(" || ")
@@ -28,7 +31,7 @@ const PEERS: Readonly<Record<string, string>> = {
   "@sentry/opentelemetry": "^10.78.0 || ^11.0.0",
   chdb: "^3.4.0",
   next: NEXT_RANGE,
-  react: "^19.0.0",
+  react: "^18.2.0 || ^19.0.0",
   vitest: "*",
 }
 

@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, join, resolve as absolute } from "node:path"
-import { PAGE_ENTRY, PAGE_EXPORT, pageStart, SENTRY_ENTRY, TRANSITION_HOOK } from "../../protocol/next-versions.ts"
+import {
+  handlerErrorsProblem,
+  PAGE_ENTRY,
+  PAGE_EXPORT,
+  pageStart,
+  SENTRY_ENTRY,
+  TRANSITION_HOOK,
+} from "../../protocol/next-versions.ts"
 
 const CLIENT_FILES = ["", "src/"].flatMap((base) =>
   ["ts", "tsx", "js", "jsx", "mts", "mjs", "cjs"].map((extension) => `${base}instrumentation-client.${extension}`),
@@ -20,21 +27,27 @@ export interface PageModules {
  * @returns `undefined` for a version of Next that does not know this setting, and would say so in each build.
  */
 export function injectedModules(directory: string, { pageModule, isSentryInPages }: PageModules): string[] | undefined {
-  if (startOf(directory) !== "injected") return undefined
+  if (pageStart(installedVersion(directory) ?? "") !== "injected") return undefined
   return [...(pageModule === undefined ? [] : [pageModule]), ...(isSentryInPages ? [SENTRY_ENTRY] : []), PAGE_ENTRY]
 }
 
 /**
- * Warning for an app whose pages would not be traced: its version of Next injects nothing, and its `instrumentation-client` does not
- * import what is missing; or the version is not supported.
+ * Warnings for an app whose version of Next injects nothing into pages, while its `instrumentation-client` does not import what is
+ * missing; and for a version that is not supported, or only in part.
  *
- * @returns `undefined` if the pages are traced, or the version is unknown.
+ * @returns none if the version is unknown.
  */
-export function nextProblem(directory: string, modules: PageModules): string | undefined {
-  const start = startOf(directory)
+export function nextProblems(directory: string, modules: PageModules): string[] {
+  const version = installedVersion(directory) ?? ""
+  return [pagesProblem(directory, version, modules), handlerErrorsProblem(version)].filter((each) => each !== undefined)
+}
+
+/** `undefined` if the pages are traced. */
+function pagesProblem(directory: string, version: string, modules: PageModules): string | undefined {
+  const start = pageStart(version)
   if (start === "injected") return undefined
-  const next = `Next ${installedVersion(directory)}`
-  if (start === "unsupported") return `${next} is not supported: pages are traced with Next 16 or later`
+  const next = `Next ${version}`
+  if (start === "unsupported") return `${next} is not supported: pages are traced with Next 15.3 or later`
   const missing = missingLines(clientFile(directory), modules)
   if (missing.length === 0) return undefined
   return `${next} does not inject the page's tracer, unlike 16.3: add to instrumentation-client: ${missing.join("; ")}`
@@ -59,10 +72,6 @@ function clientFile(directory: string): string {
       // The next one. What Next itself cannot read fails the build.
     }
   return ""
-}
-
-function startOf(directory: string): ReturnType<typeof pageStart> {
-  return pageStart(installedVersion(directory) ?? "")
 }
 
 function installedVersion(directory: string): string | undefined {

@@ -14,7 +14,7 @@ import { pageSettings } from "../server/page-settings.ts"
 import { warn, warnOnce } from "../server/warnings.ts"
 import { withoutTunnelLines } from "./dev-log.ts"
 import { rootOf } from "./next-root.ts"
-import { injectedModules, nextProblem, type PageModules } from "./page-modules.ts"
+import { injectedModules, nextProblems, type PageModules } from "./page-modules.ts"
 import { proxyProblem } from "./proxy-matcher.ts"
 import { releaseOfBuild } from "./release.ts"
 import { type Aliases, sentryAliases } from "./sentry-packages.ts"
@@ -163,8 +163,8 @@ function asTexts(constants: object): Record<string, string> {
 
 /** The configuration of a deployed server, which may lack the app's sources, has no routes. */
 function warnOfNext(directory: string, modules: PageModules, { routes }: BuildManifest): void {
-  const problem = routes.length === 0 || isNextWorker() ? undefined : nextProblem(directory, modules)
-  if (problem !== undefined) warnOnce("next", problem)
+  if (routes.length === 0 || isNextWorker()) return
+  for (const problem of nextProblems(directory, modules)) warnOnce(problem, problem)
 }
 
 /** Once for each build and each `next dev`. */

@@ -5,6 +5,7 @@ import { freePort } from "#tests/support/free-port.ts"
 import { canMount, spawnOnReadOnlyRoot } from "#tests/package/read-only-root.ts"
 import type { RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
+import { type Bundler, bundlerArguments } from "../bundlers.ts"
 import { type LocalServer, serveFiles, startBalancer } from "./local-servers.ts"
 import type { DeployedVisit } from "./visit-deployed.ts"
 
@@ -46,11 +47,11 @@ export async function deploymentVariables({ dsn, port }: RecordingSentry): Promi
 export async function buildForm(
   app: ForeignApp,
   form: Deployment["form"],
-  bundler: string,
+  bundler: Bundler,
   environment: Variables,
 ): Promise<void> {
   const build = (name: string) =>
-    app.run("next", ["build", ...(bundler === "webpack" ? ["--webpack"] : [])], {
+    app.run("next", ["build", ...bundlerArguments(app, bundler)], {
       ...environment,
       ...production,
       APP_FORM: name,

@@ -1,12 +1,10 @@
 import type { Browser } from "playwright-core"
 import type { ForeignApp } from "#tests/package/foreign-app.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+import { type Bundler, BUNDLERS } from "../bundlers.ts"
 import { buildForm, type Deployment, DEPLOYMENTS, deploymentVariables } from "./deployments.ts"
-import { installDeployed, versionIn, type Versions, wanted } from "./versions.ts"
+import { installDeployed, type Versions, wanted } from "./versions.ts"
 import { visitDeployed } from "./visit-deployed.ts"
-
-const BUNDLERS = ["turbopack", "webpack"] as const
-type Bundler = (typeof BUNDLERS)[number]
 
 /** One build of the app `deployed`, and the ways to deploy it. */
 export interface Combination {
@@ -27,6 +25,8 @@ export interface Result {
 }
 
 const NEXT_VERSIONS: readonly Versions[] = [
+  { next: "15.3.9" },
+  { next: "15.5.29" },
   { next: "16.0.11" },
   { next: "16.1.7" },
   { next: "16.2.12" },
@@ -67,7 +67,7 @@ export async function tryCombination(
   let app: ForeignApp | undefined
   try {
     app = await installDeployed(versions)
-    installed = [...wanted(versions), versionIn(app, "@opentelemetry/sdk-trace-base")]
+    installed = [...wanted(versions), app.versionOf("@opentelemetry/sdk-trace-base")]
     await buildForm(app, form, bundler, environment)
     const results: Result[] = []
     for (const deployment of deployments) {

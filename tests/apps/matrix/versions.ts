@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { PAGE_EXPORT, pageStart } from "#otel/protocol/next-versions.ts"
@@ -35,6 +35,15 @@ export function startPageIn(app: ForeignApp, next: string | undefined): void {
     writeFileSync(join(app.directory, "instrumentation-client.ts"), `${PAGE_EXPORT}\n`)
 }
 
+/** Names the app's proxy as Next did before 16. */
+function nameMiddlewareIn(app: ForeignApp): void {
+  if (Number.parseInt(app.versionOf("next")) >= 16) return
+  const proxy = join(app.directory, "proxy.ts")
+  const text = readFileSync(proxy, "utf8").replace("function proxy", "function middleware")
+  writeFileSync(join(app.directory, "middleware.ts"), text)
+  rmSync(proxy)
+}
+
 /** The app `deployed` with these versions and the packed package, installed by npm. */
 export async function installDeployed({ next, sentry, sentryNextjs = sentry }: Versions): Promise<ForeignApp> {
   const parts = Object.fromEntries(SENTRY_PARTS.map((part) => [`@sentry/${part}`, sentry ?? OWN["@sentry/core"]]))
@@ -50,18 +59,13 @@ export async function installDeployed({ next, sentry, sentryNextjs = sentry }: V
     overrides: { ...parts, next: "$next" },
   })
   startPageIn(app, next)
+  nameMiddlewareIn(app)
   return app
 }
 
 /** The versions that the app asks for, of Next and Sentry. */
 export function wanted({ next = OWN["next"]!, sentry = OWN["@sentry/core"]! }: Versions): readonly [string, string] {
   return [next, sentry]
-}
-
-/** The version of a package that the app has. */
-export function versionIn(app: ForeignApp, name: string): string {
-  const manifest = readFileSync(join(app.directory, "node_modules", name, "package.json"), "utf8")
-  return (JSON.parse(manifest) as { readonly version: string }).version
 }
 
 /**

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { lockedPackages } from "#tests/package/locked-packages.ts"
 import { removeDirectory } from "#tests/support/remove-directory.ts"
-import { type ComparedApp, compareApp, FailsWithoutPagespan } from "../compare-app.ts"
+import type { Bundler } from "../bundlers.ts"
+import { compareApp, FailsWithoutPagespan } from "../compare-app.ts"
 import { COMPATIBILITY_PAGE } from "../marked-text.ts"
 import { isRight, problems, rowOfObstacle, tableRow } from "../table.ts"
 import { appsNamed } from "./catalogue.ts"
@@ -12,8 +13,6 @@ import { install } from "./install.ts"
 import { checkOutPatched } from "./patch.ts"
 import type { PublicApp } from "./public-app.ts"
 import { cellOf, writeApps } from "./report.ts"
-
-type Bundler = ComparedApp["bundler"]
 
 /**
  * Fetches public apps, prints what it changes in each, compares each with and without Pagespan by each bundler, and writes the

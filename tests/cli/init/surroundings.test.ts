@@ -142,10 +142,16 @@ describe("in words, until it is done, init names", () => {
       "tunnelRoute of withSentryConfig",
     ],
     [
-      "Next 15",
-      { "node_modules/next/package.json": `{ "version": "15.5.0" }` },
-      { "node_modules/next/package.json": `{ "version": "16.0.0" }` },
-      "Next 15.5.0 is not supported: upgrade to Next 16",
+      "Next 15.2",
+      { "node_modules/next/package.json": `{ "version": "15.2.0" }` },
+      { "node_modules/next/package.json": `{ "version": "15.3.0" }` },
+      "Next 15.2.0 is not supported: upgrade to 15.3 or later",
+    ],
+    [
+      "a Next that hides errors of route handlers",
+      { "node_modules/next/package.json": `{ "version": "15.5.3" }` },
+      { "node_modules/next/package.json": `{ "version": "15.5.4" }` },
+      "Next 15.5.3 does not report errors of route handlers while a tracer is active",
     ],
     [
       "a route of the app at the tunnel's path",

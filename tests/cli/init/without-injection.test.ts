@@ -10,13 +10,16 @@ const oldApp = (files: Readonly<Record<string, string>> = {}, version = "16.2.4"
   readyApp({ "node_modules/next/package.json": `{ "version": "${version}" }`, ...files })
 
 describe("init with a Next that injects nothing into pages", () => {
-  test.each(["16.0.0", "16.2.12", "16.2.0-canary.7"])("starts the page's tracer in a new file: %s", async (version) => {
-    const directory = await oldApp({}, version)
-    const output = await runInit(directory)
-    expect(read(directory, "instrumentation-client.js")).toBe(EXPORT)
-    expect(output).not.toContain("Left to you: instrumentation-client")
-    expect(planInit(directory)!.edits).toEqual([])
-  })
+  test.each(["15.3.0", "15.5.29", "16.0.0", "16.2.12", "16.2.0-canary.7"])(
+    "starts the page's tracer in a new file: %s",
+    async (version) => {
+      const directory = await oldApp({}, version)
+      const output = await runInit(directory)
+      expect(read(directory, "instrumentation-client.js")).toBe(EXPORT)
+      expect(output).not.toContain("Left to you: instrumentation-client")
+      expect(planInit(directory)!.edits).toEqual([])
+    },
+  )
 
   test("names the file as Next looks for it, in TypeScript, whatever the extensions of its routes", async () => {
     const config = `import { withPagespan } from "pagespan/next"\nexport default withPagespan({ pageExtensions: ["page.tsx", "page.ts"] })\n`

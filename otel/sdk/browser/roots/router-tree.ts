@@ -4,9 +4,11 @@ export type RouterNode = readonly [
   slots: { readonly children?: RouterNode; readonly [slot: string]: RouterNode | undefined },
 ]
 
-/** What Next 16 writes into each history entry. */
-export interface RouterState {
-  readonly __PRIVATE_NEXTJS_INTERNALS_TREE?: { readonly tree?: RouterNode }
+/** What Next writes into each history entry: since version 16 an object with the tree, before it the tree. */
+interface RouterState {
+  readonly __PRIVATE_NEXTJS_INTERNALS_TREE?:
+    | { readonly tree: RouterNode }
+    | (RouterNode & { readonly tree?: undefined })
 }
 
 /** The page that the router shows, from the root of the app. */
@@ -18,12 +20,17 @@ export interface RouterTree {
 }
 
 /**
- * Reads the router's tree from the history entry, where Next 16 writes it as it shows a page. The hooks of `next/navigation`
- * know only what lies below the layout that calls them. `undefined` before hydration, and on a page of the `pages` folder.
+ * The root of the router's tree, from the history entry, where Next writes it as it shows a page. `undefined` before hydration,
+ * and on a page of the `pages` folder.
  */
+export function routerRoot(): RouterNode | undefined {
+  const state = (window.history.state as RouterState | null)?.__PRIVATE_NEXTJS_INTERNALS_TREE
+  return state?.tree ?? state
+}
+
+/** Reads the router's tree. The hooks of `next/navigation` know only what lies below the layout that calls them. */
 export function routerTree(): RouterTree | undefined {
-  const state = window.history.state as RouterState | null
-  let node = state?.__PRIVATE_NEXTJS_INTERNALS_TREE?.tree
+  let node = routerRoot()
   if (node === undefined) return undefined
   let pattern = ""
   let values = ""

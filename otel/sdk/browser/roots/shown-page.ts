@@ -1,7 +1,7 @@
 import { buildManifest } from "../../routes/build-manifest.ts"
 import { type CurrentRoute, decode, routeParams } from "../../routes/current-route.ts"
 import { createRouteMatcher } from "../../routes/matcher.ts"
-import { type RouterNode, type RouterState, routerTree } from "./router-tree.ts"
+import { type RouterNode, routerRoot, routerTree } from "./router-tree.ts"
 
 /** The route of the page that the router shows, and its parameters. Part of a page only where the app asks for it. */
 export function shownPage(): CurrentRoute | undefined {
@@ -11,7 +11,7 @@ export function shownPage(): CurrentRoute | undefined {
   const path = pathname.slice(basePath.length)
   const byPath = matcher.matchPath(pathname)
   const { pattern } = routerTree() ?? {}
-  const root = (window.history.state as RouterState | null)?.__PRIVATE_NEXTJS_INTERNALS_TREE?.tree
+  const root = routerRoot()
   const byTree = pattern === undefined ? undefined : matcher.matchTree(pattern)
   // An intercepted page has the address of its own, and the tree of the page below it.
   const isByTree = root !== undefined && byTree !== undefined && !(byPath !== undefined && isIntercepting(root))

@@ -7,6 +7,7 @@ const config = {
   cacheComponents: true,
   partialPrefetching: true,
   experimental: {
+    useCache: true,
     // The app is built once: nothing reads the cache, which takes a fifth of a build.
     turbopackFileSystemCacheForBuild: false,
     ...(process.env["APP_PREPARES"] === "true" && { prepareNavigation: true }),
