@@ -11,6 +11,8 @@ export const PAGE_EXPORT = `export { ${TRANSITION_HOOK} } from "${PAGE_ENTRY}"`
 const FIRST_WITH_INJECTION = [16, 3] as const
 /** With `instrumentation-client`, and the hook of the router in it. */
 const FIRST_WITH_HOOK = [15, 3] as const
+/** With `turbopack.debugIds`. */
+const FIRST_WITH_DEBUG_IDS = [16] as const
 /** From the first of these up to the second, errors of route handlers are not reported while a tracer is active. */
 const WITHOUT_HANDLER_ERRORS = [
   [15, 4],
@@ -41,6 +43,15 @@ export function handlerErrorsProblem(version: string): string | undefined {
   const [first, fixed] = WITHOUT_HANDLER_ERRORS
   if (!isSince(version, first) || isSince(version, fixed)) return undefined
   return `Next ${version} does not report errors of route handlers while a tracer is active, so Sentry gets none: upgrade to 15.5.4 or later`
+}
+
+/**
+ * Whether Turbopack gives scripts debug ids in this version of Next, if it is asked to. Others warn of the setting.
+ *
+ * @param version as for `pageStart`.
+ */
+export function makesDebugIds(version: string): boolean {
+  return isSince(version, FIRST_WITH_DEBUG_IDS)
 }
 
 function isSince(version: string, first: readonly number[]): boolean {

@@ -8,9 +8,11 @@ import type { ForeignApp } from "./foreign-app.ts"
 import { BASE, startPrepared } from "./prepared-app.ts"
 
 /**
- * The oldest version of Next that is supported, and the newest one that injects no module into pages. `pagespan init` adds the
- * file that starts the page's tracer.
+ * Versions of Next that inject no module into pages, from the oldest that is supported to the newest. `pagespan init` adds the file
+ * that starts the page's tracer.
  */
+
+const REACT_18 = { react: "18.3.1", "react-dom": "18.3.1", "@types/react": "^18.3.0", "@types/react-dom": "^18.3.0" }
 
 let browser: Browser
 let sentry: RecordingSentry
@@ -28,7 +30,12 @@ afterAll(async () => {
   await collector?.close()
 })
 
-describe.each(["15.3.9", "15.5.29", "16.0.11", "16.2.12"])("with Next %s", (next) => {
+describe.each([
+  { next: "15.3.9", versions: REACT_18 },
+  { next: "15.5.29", versions: {} },
+  { next: "16.0.11", versions: {} },
+  { next: "16.2.12", versions: {} },
+])("with Next $next", ({ next, versions }) => {
   let app: ForeignApp
   let origin: string
 
@@ -37,7 +44,7 @@ describe.each(["15.3.9", "15.5.29", "16.0.11", "16.2.12"])("with Next %s", (next
     collector.clear()
     const environment = { SENTRY_DSN: sentry.dsn, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint }
     const adopt = (installed: ForeignApp) => installed.run("pagespan", ["init", "--yes", "--no-install"])
-    ;({ app, origin } = await startPrepared(next, environment, adopt))
+    ;({ app, origin } = await startPrepared(next, environment, { versions, adopt }))
   })
 
   afterAll(() => app?.remove())

@@ -6,21 +6,27 @@ const SENTRY = ["@sentry/nextjs", "@sentry/browser", "@sentry/core", "@sentry/no
 /** Of the app. */
 export const BASE = "/app"
 
+interface PreparedOptions {
+  readonly versions?: Readonly<Record<string, string>>
+  readonly adopt?: (app: ForeignApp) => Promise<unknown>
+}
+
 /**
  * Installs the app `prepared` with a version of Next and the packed package, builds it and starts it.
  *
  * @param environment of build and server.
- * @param adopt changes the app before it is built.
+ * @param options.versions of other packages, where they are not the repository's.
+ * @param options.adopt changes the app before it is built.
  */
 export async function startPrepared(
   next: string,
   environment: Readonly<Record<string, string>>,
-  adopt?: (app: ForeignApp) => Promise<unknown>,
+  { versions, adopt }: PreparedOptions = {},
 ): Promise<{ readonly app: ForeignApp; readonly origin: string }> {
   const dependencies = Object.fromEntries([...NEXT_PACKAGES, ...SENTRY].map((name) => [name, OWN[name]]))
   // `@sentry/nextjs` accepts no prerelease of Next.
   const app = await ForeignApp.installed("prepared", {
-    dependencies: { ...dependencies, next, ...typeScriptOf(next) },
+    dependencies: { ...dependencies, next, ...typeScriptOf(next), ...versions },
     overrides: { next: "$next" },
   })
   try {

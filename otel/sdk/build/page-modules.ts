@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { basename, join, resolve as absolute } from "node:path"
+import { basename, join } from "node:path"
 import {
   handlerErrorsProblem,
   PAGE_ENTRY,
@@ -9,6 +8,7 @@ import {
   SENTRY_ENTRY,
   TRANSITION_HOOK,
 } from "../../protocol/next-versions.ts"
+import { installedNext } from "./installed-next.ts"
 
 const CLIENT_FILES = ["", "src/"].flatMap((base) =>
   ["ts", "tsx", "js", "jsx", "mts", "mjs", "cjs"].map((extension) => `${base}instrumentation-client.${extension}`),
@@ -27,7 +27,7 @@ export interface PageModules {
  * @returns `undefined` for a version of Next that does not know this setting, and would say so in each build.
  */
 export function injectedModules(directory: string, { pageModule, isSentryInPages }: PageModules): string[] | undefined {
-  if (pageStart(installedVersion(directory) ?? "") !== "injected") return undefined
+  if (pageStart(installedNext(directory)) !== "injected") return undefined
   return [...(pageModule === undefined ? [] : [pageModule]), ...(isSentryInPages ? [SENTRY_ENTRY] : []), PAGE_ENTRY]
 }
 
@@ -38,7 +38,7 @@ export function injectedModules(directory: string, { pageModule, isSentryInPages
  * @returns none if the version is unknown.
  */
 export function nextProblems(directory: string, modules: PageModules): string[] {
-  const version = installedVersion(directory) ?? ""
+  const version = installedNext(directory)
   return [pagesProblem(directory, version, modules), handlerErrorsProblem(version)].filter((each) => each !== undefined)
 }
 
@@ -72,14 +72,4 @@ function clientFile(directory: string): string {
       // The next one. What Next itself cannot read fails the build.
     }
   return ""
-}
-
-function installedVersion(directory: string): string | undefined {
-  try {
-    const { resolve } = createRequire(absolute(directory, "package.json"))
-    return (JSON.parse(readFileSync(resolve("next/package.json"), "utf8")) as { version: string }).version
-  } catch {
-    // A standalone server reads its configuration without access to Next's package.json.
-    return undefined
-  }
 }

@@ -106,8 +106,8 @@ function isThenable(config: NextConfig | PromiseLike<NextConfig>): config is Pro
 }
 
 function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
-  const nextConfig = options.sourceMaps === true ? withSourceMaps(given) : given
   const directory = options.projectDirectory ?? process.cwd()
+  const nextConfig = options.sourceMaps === true ? withSourceMaps(given, directory) : given
   const aliases = sentryAliases(directory, rootOf(directory, nextConfig), warn)
   const manifest = withSettings(nextConfig, options, createManifest(nextConfig, options, aliases === undefined))
   const release = releaseOfBuild(options)

@@ -1,16 +1,7 @@
-import type { Attributes, SpanContext } from "@opentelemetry/api"
+import type { SpanContext } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { routeOf } from "../routes/route-of-file.ts"
 import { isLocalRoot } from "./span-facts.ts"
-
-/**
- * Whether a root is the run of `proxy.ts` before a page. Next creates a separate request span for it, without route and
- * name, and marks it, or gives it a type of its own where a host runs `proxy.ts` apart from the server. The page's own root
- * follows.
- */
-export function isProxyRun(attributes: Attributes): boolean {
-  const type = attributes["next.span_type"]
-  return type === "Next.request" || (attributes["next.bubble"] === true && type === "BaseServer.handleRequest")
-}
 
 /** Most open roots. The oldest expires first: a root that never ends must not retain its children forever. */
 const OPEN_ROOT_LIMIT = 1_000
@@ -118,6 +109,6 @@ export class OpenRoots {
     open.members.add(child.spanId)
     this.#bySpan.set(child.spanId, open)
     const route = span.attributes["next.route"]
-    if (typeof route === "string") open.route = route
+    if (typeof route === "string") open.route = routeOf(route)
   }
 }

@@ -4,8 +4,8 @@ import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
 import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
 import { withPublicAddresses } from "../routes/served-paths.ts"
 import { CleanTexts } from "./clean-texts.ts"
-import { isProxyRun } from "./open-roots.ts"
 import { queryText } from "./query-text.ts"
+import { isProxyRun, isRequestSpan, methodOf, nameWithRoute } from "../routes/request-span.ts"
 import { redactValue, sanitizeAttributes, sanitizeOutgoing } from "./sanitize-attributes.ts"
 import { outcomeOf } from "./span-outcome.ts"
 
@@ -18,7 +18,7 @@ const sanitizedResources = new WeakMap<Resource, Resource>()
  * The sanitized view of a finished span: with stable attribute names, without queries and secrets, with the same ids and
  * times. Each span has one view, so that Sentry, OTLP and the inspector get the same.
  *
- * @param route of the span's request, where its name is the method alone, or names another one.
+ * @param route of the span's request, where its name has none, or another one.
  */
 export function sanitizeSpan(span: ReadableSpan, route?: string): ReadableSpan {
   if (sanitizedViews.has(span)) return span
@@ -40,11 +40,7 @@ function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
   const attributes = withoutPathSecrets(sanitized, span.kind)
   const context = span.spanContext()
   return {
-    name: clean.redacted(
-      NAME,
-      route === undefined ? nameOf(span) : `${span.name.split(" ", 1)[0]} ${route}`,
-      redactName,
-    ),
+    name: clean.redacted(NAME, route === undefined ? nameOf(span) : `${methodOf(span.name)} ${route}`, redactName),
     kind: span.kind,
     spanContext: () => context,
     ...(span.parentSpanContext === undefined ? {} : { parentSpanContext: span.parentSpanContext }),
@@ -87,12 +83,14 @@ function redactRepeated(key: string, value: AttributeValue): AttributeValue {
 }
 
 /**
- * A proxy run is named like Next's span of the proxy itself, which is all that such a request does. A name that is the text of
- * a query has no literals either.
+ * A proxy run is named like Next's span of the proxy itself, which is all that such a request does. A request without a route is
+ * named by its method. A name that is the text of a query has no literals either.
  */
 function nameOf({ name, attributes }: ReadableSpan): string {
   if (name === (attributes["db.query.text"] ?? attributes["db.statement"])) return queryText(name, attributes)
-  return isProxyRun(attributes) ? `middleware ${String(attributes["http.method"])}` : name
+  if (isProxyRun(attributes)) return `middleware ${String(attributes["http.method"])}`
+  const isUnnamed = isRequestSpan(attributes) && attributes["http.route"] === undefined
+  return isUnnamed ? methodOf(name) : nameWithRoute(name, attributes)
 }
 
 /** Sanitized once for all spans that share the resource. Detectors may add attributes later: until then it is not cached. */

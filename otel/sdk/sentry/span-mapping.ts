@@ -1,6 +1,6 @@
 import { type Attributes, SpanKind, type SpanStatus, SpanStatusCode } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { isProxyRun } from "./open-roots.ts"
+import { isProxyRun } from "../routes/request-span.ts"
 import { httpStatusCode } from "./span-facts.ts"
 import type { ChildSpan } from "./transaction-payload.ts"
 

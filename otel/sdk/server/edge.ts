@@ -1,4 +1,3 @@
-import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { Client, Integration } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
@@ -6,12 +5,9 @@ import { DSN_FORM } from "../../protocol/secret.ts"
 import { environmentOf, releaseOf } from "../deployment.ts"
 import { logFilterFailure } from "../filter-failure.ts"
 import { currentFilters } from "../filters.ts"
-import type { BuildManifest } from "../routes/build-manifest.ts"
-import { createRouteMatcher, type RouteMatcher } from "../routes/matcher.ts"
-import { routeOf } from "../routes/route-of-error.ts"
+import { routeOf } from "../routes/route-of-file.ts"
 import { publicAddress } from "../routes/served-paths.ts"
 import { addErrorProcessor } from "../sentry/error-processor.ts"
-import { isProxyRun } from "../sentry/open-roots.ts"
 import { formatBaggage, orgIdOfHost, parseBaggage, projectContext } from "../sentry/sampling-context.ts"
 import { redactEvent } from "../sentry/sanitize-payload.ts"
 import { isForeign } from "./continue-trace.ts"
@@ -87,43 +83,4 @@ function startClient() {
 function headerOf({ headers }: RequestError[1], name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
-}
-
-const REQUEST_SPAN_TYPE = "BaseServer.handleRequest"
-/** What Next's server renders where the edge runtime failed, in an app with pages of the Pages Router. */
-const ERROR_PAGE = "/_error"
-
-/** Precedes the id of the build in the path of a page's data. */
-const PAGE_DATA = "/_next/data/"
-
-/**
- * Finds the routes of requests that the edge runtime handles. Next runs it separately from its server, so the server's span of
- * the request has no route and only the method as its name.
- */
-export class EdgeRoutes {
-  readonly #matcher: RouteMatcher
-
-  constructor({ routes, handlers, basePath }: Pick<BuildManifest, "routes" | "handlers" | "basePath">) {
-    this.#matcher = createRouteMatcher([...routes, ...handlers], basePath)
-  }
-
-  /** The route of such a root; `undefined` for every other span. */
-  of({ attributes, name }: ReadableSpan): string | undefined {
-    const method = attributes["http.method"]
-    const target = attributes["http.target"]
-    const known = attributes["http.route"]
-    const isUnnamed = known === undefined ? name === method : known === ERROR_PAGE
-    if (attributes["next.span_type"] !== REQUEST_SPAN_TYPE || !isUnnamed || isProxyRun(attributes)) return undefined
-    if (typeof target !== "string") return undefined
-    return this.#matcher.matchPath(pageOf(target.split(/[?#]/, 1)[0] ?? target))
-  }
-}
-
-/** The path of a page, if the path is that of its data, which the Pages Router requests for a navigation. */
-function pageOf(path: string): string {
-  const start = path.indexOf(PAGE_DATA)
-  const page = path.indexOf("/", start + PAGE_DATA.length)
-  if (start === -1 || page === -1 || !path.endsWith(".json")) return path
-  const below = path.slice(page, -".json".length)
-  return `${path.slice(0, start)}${below === "/index" ? "" : below}` || "/"
 }

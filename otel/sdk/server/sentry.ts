@@ -24,6 +24,7 @@ import {
 import { recordedHeaders, sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
 import { redactEvent } from "../sentry/sanitize-payload.ts"
 import { sharingContexts } from "../sentry/shared-contexts.ts"
+import { nameWithRoute } from "../routes/request-span.ts"
 import { semconvMapping } from "../sentry/span-mapping.ts"
 import { sendSpanStream } from "../sentry/span-stream.ts"
 import { type TransactionOutput, TransactionProcessor } from "../sentry/transaction-processor.ts"
@@ -156,7 +157,8 @@ function isRecordable(span: TracedSpan): boolean {
 /** The route and request of an event that the app captures itself. Errors from Next have them already. */
 function defaultsOf(open: OwnRoot | undefined): ErrorTrace["defaults"] {
   if (open === undefined) return undefined
-  const transaction = transactionName(open)
+  const name = transactionName(open)
+  const transaction = name === undefined ? undefined : nameWithRoute(name, open.root.attributes)
   const { attributes } = sanitizeOutgoing(open.root.attributes)
   const request = transactionRequest(withPublicAddresses(attributes, open.route))
   return { ...(transaction === undefined ? {} : { transaction }), ...(request === undefined ? {} : { request }) }

@@ -12,10 +12,10 @@ import { watchPeers } from "../tunnel/client-address.ts"
 import { CollectorProcessor, createCollectorExporter } from "./collector.ts"
 import { logRemainingDrops } from "./drops/drop-log.ts"
 import { countDrop } from "./drops/count-drop.ts"
-import { EdgeRoutes } from "./edge.ts"
 import { existingOptions } from "./existing-sdk.ts"
 import { setServerFlush } from "./local-inspector.ts"
 import { LocalSpanProcessor } from "./local-span-processor.ts"
+import { RequestRoutes } from "./next/request-routes.ts"
 import { developmentChecks, watchNext } from "./next/watch-next.ts"
 import { pageSettings } from "./page-settings.ts"
 import { propagateTrace } from "./propagate-trace.ts"
@@ -107,7 +107,7 @@ function spanConsumers(
     new LocalSpanProcessor(),
     ...developmentChecks(),
   ]
-  const routes = new EdgeRoutes(manifest)
+  const routes = new RequestRoutes(manifest)
   return new SanitizingSpanProcessor(consumers, countFailure, (span) => routes.of(span))
 }
 

@@ -113,6 +113,16 @@ test("a build without an installed Next logs nothing, and injects", async () => 
 })
 
 test.each([
+  ["15.6.0-canary.58", undefined],
+  ["16.0.0", true],
+])("a build with Next %s asks Turbopack for debug ids if it knows them: %s", async (version, debugIds) => {
+  const projectDirectory = await appWith(version)
+  const config = withPagespan({ turbopack: { root: "/apps" } }, { projectDirectory, sourceMaps: true })
+  expect(config).toMatchObject({ productionBrowserSourceMaps: true, turbopack: { root: "/apps" } })
+  expect(config.turbopack?.debugIds).toBe(debugIds)
+})
+
+test.each([
   ["14.2.33", "unsupported"],
   ["^15.2.4", "unsupported"],
   ["15.3.0", "imported"],

@@ -7,6 +7,7 @@ const config = {
   cacheComponents: true,
   partialPrefetching: true,
   experimental: {
+    // What Next before 16 has of `cacheComponents`.
     useCache: true,
     // The app is built once: nothing reads the cache, which takes a fifth of a build.
     turbopackFileSystemCacheForBuild: false,
