@@ -20,6 +20,7 @@ const ALLOWED = [
   "otel/sdk/sentry/sanitize-span.ts: sanitizedResources",
   "otel/sdk/server/local-span-processor.ts: resourceRecords",
   // Made of the build's manifest, once: two copies only repeat work.
+  "otel/sdk/routes/route-of-file.ts: served",
   "otel/sdk/routes/served-paths.ts: matcher",
   // A cache by text, with a bound.
   "otel/sdk/sentry/sanitize-span.ts: clean",
