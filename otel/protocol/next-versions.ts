@@ -13,7 +13,7 @@ const FIRST_WITH_INJECTION = [16, 3] as const
 const FIRST_WITH_HOOK = [15, 3] as const
 /** With `turbopack.debugIds`. */
 const FIRST_WITH_DEBUG_IDS = [16] as const
-/** From the first of these up to the second, errors of route handlers are not reported while a tracer is active. */
+/** From the first of these versions until before the second, Next reports no errors of route handlers while a tracer is active. */
 const WITHOUT_HANDLER_ERRORS = [
   [15, 4],
   [15, 5, 4],

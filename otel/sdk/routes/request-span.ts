@@ -27,7 +27,7 @@ export function methodOf(name: string): string {
   return name.replace(/ \/.*$/s, "")
 }
 
-/** The name of a span of Next's server with the route in it, where Next before 16 has the path of a route handler's file. */
+/** The name of a span of Next's server, with the route in place of its file's path, which Next before 16 puts there. */
 export function nameWithRoute(name: string, { "next.route": path }: Attributes): string {
   return typeof path === "string" ? name.replace(path, () => routeOf(path)) : name
 }

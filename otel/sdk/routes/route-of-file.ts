@@ -14,8 +14,8 @@ function servedRoutes(): ReadonlySet<string> {
 }
 
 /**
- * The route where Next may have given the path of its file, like `/api/items/route`: for errors of server actions and in the edge
- * runtime, and before version 16 for the span of a route handler's request.
+ * The route of a path that Next gives, which may be that of the route's file, like `/api/items/route`: for errors of server actions
+ * and of the edge runtime, and before version 16 in the spans of a route handler.
  */
 export function routeOf(path: string): string {
   const route = path.replace(FILE_OF_ROUTE, "") || "/"

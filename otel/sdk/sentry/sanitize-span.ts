@@ -2,10 +2,10 @@ import { type Attributes, type AttributeValue, type Link, SpanKind } from "@open
 import { type Resource, resourceFromAttributes } from "@opentelemetry/resources"
 import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
 import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
+import { isProxyRun, isRequestSpan, methodOf, nameWithRoute } from "../routes/request-span.ts"
 import { withPublicAddresses } from "../routes/served-paths.ts"
 import { CleanTexts } from "./clean-texts.ts"
 import { queryText } from "./query-text.ts"
-import { isProxyRun, isRequestSpan, methodOf, nameWithRoute } from "../routes/request-span.ts"
 import { redactValue, sanitizeAttributes, sanitizeOutgoing } from "./sanitize-attributes.ts"
 import { outcomeOf } from "./span-outcome.ts"
 

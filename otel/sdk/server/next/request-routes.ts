@@ -1,8 +1,8 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildManifest } from "../../routes/build-manifest.ts"
 import { createRouteMatcher, type RouteMatcher } from "../../routes/matcher.ts"
-import { routeOf } from "../../routes/route-of-file.ts"
 import { isProxyRun, isRequestSpan, methodOf } from "../../routes/request-span.ts"
+import { routeOf } from "../../routes/route-of-file.ts"
 
 /** What Next's server renders where the edge runtime failed, in an app with pages of the Pages Router. */
 const ERROR_PAGE = "/_error"
@@ -13,7 +13,8 @@ const PAGE_DATA = "/_next/data/"
 
 /**
  * Finds the routes of requests whose span has none, or not the right one. The edge runtime handles some: Next runs it separately
- * from its server, so the server's span of the request has no route. Before version 16 Next gives a route handler that of its file.
+ * from its server, so the server's span of the request has no route. Before version 16 Next gives a route handler's request the path of
+ * the file.
  */
 export class RequestRoutes {
   readonly #matcher: RouteMatcher

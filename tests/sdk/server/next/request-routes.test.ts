@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { NO_FACTS } from "#otel/sdk/routes/build-manifest.ts"
-import { sanitizeSpan } from "#otel/sdk/sentry/sanitize-span.ts"
 import { finishedSpan } from "#tests/sdk/sentry/finished-span.ts"
 
 const MANIFEST = { ...NO_FACTS, routes: ["/", "/edge/[what]", "/index/about", "/a/route"], handlers: ["/api/[id]"] }
@@ -12,12 +11,19 @@ interface Request {
   readonly basePath?: string
 }
 
-/** Name and route of such a request's span, as it is sent, in a process of its own of the app. */
-async function sent({ name = "GET", target, route, basePath = "" }: Request) {
+/** What sends spans, as loaded by a new process of an app with these routes. */
+async function appWith(basePath: string) {
   vi.stubGlobal("__PAGESPAN_BUILD__", JSON.stringify({ ...MANIFEST, basePath }))
   vi.resetModules()
   onTestFinished(() => void vi.unstubAllGlobals())
   const { RequestRoutes } = await import("#otel/sdk/server/next/request-routes.ts")
+  const { sanitizeSpan } = await import("#otel/sdk/sentry/sanitize-span.ts")
+  return { RequestRoutes, sanitizeSpan }
+}
+
+/** Name and route of such a request's span, as it is sent. */
+async function sent({ name = "GET", target, route, basePath = "" }: Request) {
+  const { RequestRoutes, sanitizeSpan } = await appWith(basePath)
   const ofNext = { "next.span_type": "BaseServer.handleRequest", "http.method": "GET", "http.target": target }
   const span = finishedSpan({
     name,
@@ -67,14 +73,11 @@ describe("the request of a route handler, before Next 16", () => {
     expect(await sent(request)).toEqual(["GET /api/[id]", "/api/[id]"])
   })
 
-  test("is run by a span that has the route in its name too", async () => {
-    vi.stubGlobal("__PAGESPAN_BUILD__", JSON.stringify(MANIFEST))
-    vi.resetModules()
-    onTestFinished(() => void vi.unstubAllGlobals())
-    const sanitize = await import("#otel/sdk/sentry/sanitize-span.ts")
+  test("has its route in the name of the span that runs the handler too", async () => {
+    const { sanitizeSpan } = await appWith("")
     const attributes = { "next.span_type": "AppRouteRouteHandlers.runHandler", "next.route": "/api/[id]/route" }
     const span = finishedSpan({ name: "executing api route (app) /api/[id]/route", attributes })
-    expect(sanitize.sanitizeSpan(span).name).toBe("executing api route (app) /api/[id]")
+    expect(sanitizeSpan(span).name).toBe("executing api route (app) /api/[id]")
   })
 
   test("a page whose own folder is called route keeps it", async () => {
