@@ -1,7 +1,8 @@
 import { EventEmitter, once } from "node:events"
+import { compileFunction } from "node:vm"
 import type { APIRequestContext, BrowserContext, Page, Request } from "@playwright/test"
 import { mayPropagate } from "../protocol/transport/undici-request.ts"
-import { endRequest, startRequest, testError } from "./active-attempt.ts"
+import { endRequest, type OpenStep, startRequest, testError } from "./active-attempt.ts"
 import type { TracedTest } from "./playwright-browser.ts"
 import { traceparent } from "./trace-ids.ts"
 import { withinLimit } from "./within-limit.ts"
@@ -37,27 +38,49 @@ async function leavePage(page: Page): Promise<void> {
   if (sending.size > 0) await once(sent, SENT)
 }
 
+type Send = APIRequestContext["fetch"]
+
+/** A request as it is sent, and what follows its response. */
+interface TracedCall {
+  readonly parameters: Parameters<Send>
+  end(response: ReturnType<Send>): ReturnType<Send>
+}
+
+/**
+ * Wraps `send` by a function that Playwright takes for one of Node.js, of which it shows no frames: steps in its reports are
+ * at the line of the test, and its messages name the method that the test called, such as `apiRequestContext.get`.
+ */
+const wrap = compileFunction(
+  "return async (...parameters) => { const call = begin(...parameters); return call.end(send(...call.parameters)) }",
+  ["send", "begin"],
+  { filename: "node:pagespan" },
+) as (send: Send, begin: (...parameters: Parameters<Send>) => TracedCall) => Send
+
 /** Propagates the trace in requests of the `request` fixture and of `page.request`. */
-export function traceApi(api: APIRequestContext, { attempt, origins, baseUrl }: TracedTest): void {
-  const send = api.fetch.bind(api)
-  api.fetch = async (target, options = {}) => {
-    const text = typeof target === "string" ? target : target.url()
-    const headers = options.headers ?? (typeof target === "string" ? {} : target.headers())
-    const url = URL.canParse(text, baseUrl) ? new URL(text, baseUrl) : undefined
-    const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === "traceparent")
-    if (url === undefined || hasOwn || !mayPropagate(url, origins)) return send(target, options)
-    const method = options.method ?? (typeof target === "string" ? "GET" : target.method())
-    const step = startRequest(attempt, method, url)
-    try {
-      const response = await send(target, {
-        ...options,
-        headers: { ...headers, traceparent: traceparent(attempt.traceId, step.spanId) },
-      })
-      endRequest(step, { status: response.status() })
-      return response
-    } catch (error) {
-      endRequest(step, { error: testError(error) })
-      throw error
-    }
+export function traceApi(api: APIRequestContext, test: TracedTest): void {
+  api.fetch = wrap(api.fetch.bind(api), (target, options) => traceCall(test, target, options))
+}
+
+function traceCall({ attempt, origins, baseUrl }: TracedTest, ...[target, options = {}]: Parameters<Send>): TracedCall {
+  const text = typeof target === "string" ? target : target.url()
+  const headers = options.headers ?? (typeof target === "string" ? {} : target.headers())
+  const url = URL.canParse(text, baseUrl) ? new URL(text, baseUrl) : undefined
+  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === "traceparent")
+  if (url === undefined || hasOwn || !mayPropagate(url, origins))
+    return { parameters: [target, options], end: (response) => response }
+  const method = options.method ?? (typeof target === "string" ? "GET" : target.method())
+  const step = startRequest(attempt, method, url)
+  const traced = { ...headers, traceparent: traceparent(attempt.traceId, step.spanId) }
+  return { parameters: [target, { ...options, headers: traced }], end: (response) => endWith(step, response) }
+}
+
+async function endWith(step: OpenStep, sent: ReturnType<Send>): ReturnType<Send> {
+  try {
+    const response = await sent
+    endRequest(step, { status: response.status() })
+    return response
+  } catch (error) {
+    endRequest(step, { error: testError(error) })
+    throw error
   }
 }

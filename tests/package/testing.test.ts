@@ -150,6 +150,16 @@ describe("a foreign Playwright project", () => {
     await shownAt(addresses[index] ?? "", root)
   })
 
+  test("has a request of the test at its line of the test", async () => {
+    const spans = await spansOfTest("shows a page")
+    const request = spans.find(({ name }) => name === "GET /health")
+    const step = spans.find(({ spanId }) => spanId === request?.parentSpanId)
+    expect(step).toMatchObject({
+      name: "GET",
+      attributes: { "code.file.path": join(app.directory, "e2e/app.spec.ts") },
+    })
+  })
+
   test("passes what holds, and shows what came instead of a span", () => {
     expect(output).toContain("Expected at least 1 × SELECT* in each trace, and one has 0. It has:")
     expect(output).toMatch(/1 × GET \/connect/)
