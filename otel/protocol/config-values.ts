@@ -75,7 +75,7 @@ function withoutCredentials(text: string): string {
 }
 
 /** Variables of `pagespan/testing`. Neither the SDK nor the inspector reads them. */
-const TESTING_VARIABLES = ["PAGESPAN_URL", "PAGESPAN_TEST_RUN_ID"]
+const TESTING_VARIABLES = ["PAGESPAN_URL", "PAGESPAN_TEST_RUN_ID", "PAGESPAN_RECORDING"]
 
 /** Variables that start with `PAGESPAN_` and are unknown: most likely typos. */
 export function unknownVariables(environment: Environment, known: readonly string[]): string[] {

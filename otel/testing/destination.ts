@@ -1,5 +1,6 @@
 import { isInspector, localUrl } from "../protocol/transport/inspector-address.ts"
 import { mayPropagate } from "../protocol/transport/undici-request.ts"
+import { RECORDING_VARIABLE } from "../protocol/recording-variable.ts"
 import { type Environment, otlpHeaders } from "./run.ts"
 import { TraceFile } from "./trace-file.ts"
 
@@ -19,6 +20,13 @@ export interface Destination {
 export interface InspectorAddress {
   readonly url: string
   readonly token: string | undefined
+  /** What `pagespan record` writes. Its inspector ends with the program, so nobody opens an address of it later. */
+  readonly recording?: string
+}
+
+/** The address at which the inspector's screens are after the run. */
+export function lastingUrl(inspector: InspectorAddress | undefined): string | undefined {
+  return inspector?.recording === undefined ? inspector?.url : undefined
 }
 
 const REQUEST_TIMEOUT_MS = 5_000
@@ -51,7 +59,9 @@ export async function findInspector(
   const url = given || ofEndpoint || localUrl(environment)
   if (!URL.canParse(url) || !(await isInspector(url))) return undefined
   const isTrusted = given !== undefined || mayPropagate(url, new Set())
-  return { url, token: isTrusted ? environment["PAGESPAN_TOKEN"] || undefined : undefined }
+  const token = isTrusted ? environment["PAGESPAN_TOKEN"] || undefined : undefined
+  const recording = environment[RECORDING_VARIABLE]
+  return { url, token, ...(recording !== undefined && { recording }) }
 }
 
 function tracesEndpoint(environment: Environment): string | undefined {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import type { FullConfig, Reporter, TestCase, TestResult, TestStep as PlaywrightStep } from "@playwright/test/reporter"
+import { lastingUrl } from "./destination.ts"
 import { attemptIds, isTraceAnnotation, type RecordedRequests, traceAnnotation } from "./playwright-ids.ts"
 import { RunReport, type ReporterOptions } from "./run-report.ts"
 import { spansOf, type TestAttempt, type TestError, type TestStep } from "./test-trace.ts"
@@ -52,7 +53,7 @@ export default class PagespanPlaywrightReporter implements Reporter {
       // oxlint-disable-next-line no-console -- a reporter prints
       log: (line) => console.log(line),
     })
-    void this.#report.inspector.then((inspector) => (this.#url = inspector?.url))
+    void this.#report.inspector.then((inspector) => (this.#url = lastingUrl(inspector)))
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {

@@ -1,7 +1,7 @@
 import { test as base } from "@playwright/test"
 import { setOnlyAttempt, startAttempt } from "./active-attempt.ts"
 import { traceNodeRequests, traceOrigins } from "./node-requests.ts"
-import { findInspector, type InspectorAddress } from "./destination.ts"
+import { findInspector, type InspectorAddress, lastingUrl } from "./destination.ts"
 import { attemptIds, type RecordedRequests, traceAnnotation } from "./playwright-ids.ts"
 import { RUN_ID_VARIABLE } from "./trace-ids.ts"
 import { BrowserTracing, type TracedTest } from "./playwright-browser.ts"
@@ -55,7 +55,7 @@ export const test = base.extend<TraceFixtures>({
       const annotation = { ...traceAnnotation(attempt.traceId, undefined), pagespan: requests }
       info.annotations.push(annotation)
       inspector ??= findInspector(process.env)
-      void inspector.then((found) => Object.assign(annotation, traceAnnotation(attempt.traceId, found?.url)))
+      void inspector.then((found) => Object.assign(annotation, traceAnnotation(attempt.traceId, lastingUrl(found))))
       const test = { attempt, origins, baseUrl: baseURL }
       await tracing.setTest(test)
       await use(test)

@@ -1,7 +1,7 @@
 import { plain } from "../protocol/line-text.ts"
 import type { SpanJson } from "../protocol/otlp/traces-json.ts"
 import { safely } from "../protocol/safely.ts"
-import type { InspectorAddress } from "./destination.ts"
+import { type InspectorAddress, lastingUrl } from "./destination.ts"
 import { type FailedTest, failureLines, readFailedTests } from "./failure-report.ts"
 import { InspectorReader } from "./inspector-reader.ts"
 import { type Environment, type Framework, type TestRun, testRun } from "./run.ts"
@@ -81,7 +81,7 @@ export class RunReport {
    */
   async finish(onTrace?: (failed: FailedTest & { readonly text: string }) => void): Promise<void> {
     try {
-      const summary = await this.#exporter.close()
+      const summary = withRecording(await this.#exporter.close())
       if (summary.traces === 0) return
       await withinLimit(this.#printFailures(summary, onTrace), REPORT_LIMIT_MS, undefined)
       this.#printSummary(summary)
@@ -96,13 +96,14 @@ export class RunReport {
   ): Promise<void> {
     if (this.#failed.length === 0) return
     const reader = inspector && new InspectorReader(inspector)
+    const url = lastingUrl(inspector)
+    const place = files.length === 0 ? "" : ` in ${files.join(", ")}`
     const failed = reader === undefined ? this.#failed.map(notRead) : await this.#read(reader)
     for (const test of failed) {
       const { attempt, text } = test
       if (text !== undefined) onTrace?.({ attempt, text })
       this.#log(plain(`pagespan: ${attempt.file} › ${attempt.titles.join(" › ")}`))
-      const place = files.length === 0 ? "" : ` in ${files.join(", ")}`
-      this.#log(`  ${reader?.screen(`/traces/${attempt.traceId}`) ?? `trace ${attempt.traceId}${place}`}`)
+      this.#log(url === undefined ? `  trace ${attempt.traceId}${place}` : `  ${url}/traces/${attempt.traceId}`)
       const lines = reader && (await failureLines(reader, test, this.#service).catch(noLines))
       for (const line of lines ?? []) this.#log(`  ${line}`)
     }
@@ -116,8 +117,9 @@ export class RunReport {
 
   #printSummary({ traces, dropped, inspector, files }: ExportSummary): void {
     const count = `pagespan: ${traces} ${traces === 1 ? "trace" : "traces"} of run ${this.run.name}`
-    if (inspector !== undefined && files.length === 0)
-      this.#log(`${count}: ${inspector.url}/traces?q=${encodeURIComponent(`run:${this.run.name}`)}`)
+    const url = lastingUrl(inspector)
+    if (url !== undefined && files.length === 0)
+      this.#log(`${count}: ${url}/traces?q=${encodeURIComponent(`run:${this.run.name}`)}`)
     else if (files.length > 0)
       this.#log(
         `${count} in ${files.join(", ")}: npx pagespan import ${files.join(" ")} shows them in a running inspector`,
@@ -129,6 +131,12 @@ export class RunReport {
   get #service(): string {
     return String(this.run.resource["service.name"])
   }
+}
+
+/** With the file of `pagespan record`, if it receives the spans. */
+function withRecording({ files, ...summary }: ExportSummary): ExportSummary {
+  const recording = summary.inspector?.recording
+  return { ...summary, files: recording === undefined ? files : [recording, ...files] }
 }
 
 function notRead(attempt: TestAttempt): FailedTest {

@@ -9,6 +9,8 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { pagespan, startCommand } from "./command-process.ts"
 
 const PROGRAM = ["node", "tests/cli/reporting-program.mjs"]
+const VITEST = join(import.meta.dirname, "../../node_modules/vitest/vitest.mjs")
+const VITEST_REPORTER = join(import.meta.dirname, "../../otel/testing/vitest-reporter.ts")
 const RECORDED_PROGRAM = ["node", "tests/cli/recorded-program.mjs"]
 
 describe("with a running inspector", () => {
@@ -67,6 +69,19 @@ describe("with a running inspector", () => {
       { title: "RangeError: out of stock", count: 1, level: "error" },
     ])
     expect((await read("/api/dropped?reason=before_send"))["dropped"]).toMatchObject([{ category: "span", count: 3 }])
+  })
+
+  test("record: reporters of tests print the file, and no address that ends with it", async () => {
+    const directory = await temporaryDirectory()
+    const file = join(directory, "failed.otlp.jsonl.gz")
+    writeFileSync(join(directory, "a.test.ts"), 'test("fails", () => expect(1).toBe(2))\n')
+    const suite = [VITEST, "run", "--root", directory, "--globals", `--reporter=${VITEST_REPORTER}`]
+    const { code, output } = await pagespan(["record", "--name", "suite", "-o", file, "--", "node", ...suite])
+    expect(code).toBe(1)
+    const [, traceId] = /^pagespan: a.test.ts › fails\n {2}trace ([0-9a-f]{32}) in (\S+)$/m.exec(output) ?? []
+    expect(output).toContain(`pagespan: 1 trace of run suite in ${file}: npx pagespan import ${file} shows them`)
+    expect(output).not.toMatch(/https?:/)
+    expect(gunzipSync(readFileSync(file)).toString()).toContain(`"traceId":"${traceId}"`)
   })
 
   test("record finishes its file and removes its data when the terminal closes", async () => {

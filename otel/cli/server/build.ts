@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, relative } from "node:path"
+import { StartError } from "./start-error.ts"
 
 /** The inputs of a build, relative to the project. */
 const SOURCES = [
@@ -29,7 +30,11 @@ function wasBuilt(projectDirectory: string): boolean {
   return existsSync(join(projectDirectory, OUTPUT, "BUILD_ID"))
 }
 
-/** Runs `next build` and records a digest of the sources. Its output goes to this process's. Rejects when it fails. */
+/**
+ * Runs `next build` and records a digest of the sources. Its output goes to this process's.
+ *
+ * @throws {StartError} when it fails.
+ */
 export async function build(projectDirectory: string, environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const digest = digestOfSources(projectDirectory)
   const next = createRequire(import.meta.url).resolve("next/dist/bin/next")
@@ -49,7 +54,7 @@ export async function build(projectDirectory: string, environment: NodeJS.Proces
   process.once("exit", end)
   const code = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("exit", resolve))
   process.off("exit", end)
-  if (code !== 0) throw new Error(`next build ended with code ${code}`)
+  if (code !== 0) throw new StartError(`next build ended with code ${code}: its output says why`)
   writeFileSync(join(projectDirectory, STAMP), digest)
 }
 
