@@ -152,12 +152,10 @@ describe("a foreign Playwright project", () => {
 
   test("has a request of the test at its line of the test", async () => {
     const spans = await spansOfTest("shows a page")
-    const request = spans.find(({ name }) => name === "GET /health")
-    const step = spans.find(({ spanId }) => spanId === request?.parentSpanId)
-    expect(step).toMatchObject({
-      name: "GET",
-      attributes: { "code.file.path": join(app.directory, "e2e/app.spec.ts") },
-    })
+    const steps = spans.filter(({ name }) => name === "GET")
+    expect(steps.map(({ attributes }) => attributes["code.file.path"])).toEqual([
+      join(app.directory, "e2e/app.spec.ts"),
+    ])
   })
 
   test("passes what holds, and shows what came instead of a span", () => {
