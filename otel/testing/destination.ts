@@ -1,6 +1,6 @@
+import { RECORDING_VARIABLE } from "../protocol/recording-variable.ts"
 import { isInspector, localUrl } from "../protocol/transport/inspector-address.ts"
 import { mayPropagate } from "../protocol/transport/undici-request.ts"
-import { RECORDING_VARIABLE } from "../protocol/recording-variable.ts"
 import { type Environment, otlpHeaders } from "./run.ts"
 import { TraceFile } from "./trace-file.ts"
 

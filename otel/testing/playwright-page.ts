@@ -69,7 +69,7 @@ function traceCall({ attempt, origins, baseUrl }: TracedTest, ...[target, option
   if (url === undefined || hasOwn || !mayPropagate(url, origins))
     return { parameters: [target, options], end: (response) => response }
   const method = options.method ?? (typeof target === "string" ? "GET" : target.method())
-  const step = startRequest(attempt, method, url)
+  const step = Object.assign(startRequest(attempt, method, url), { isApiRequest: true })
   const traced = { ...headers, traceparent: traceparent(attempt.traceId, step.spanId) }
   return { parameters: [target, { ...options, headers: traced }], end: (response) => endWith(step, response) }
 }

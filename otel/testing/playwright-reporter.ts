@@ -4,8 +4,9 @@ import { dirname, join, relative } from "node:path"
 import type { FullConfig, Reporter, TestCase, TestResult, TestStep as PlaywrightStep } from "@playwright/test/reporter"
 import { lastingUrl } from "./destination.ts"
 import { attemptIds, isTraceAnnotation, type RecordedRequests, traceAnnotation } from "./playwright-ids.ts"
+import { placeRequests, type Step } from "./place-requests.ts"
 import { RunReport, type ReporterOptions } from "./run-report.ts"
-import { spansOf, type TestAttempt, type TestError, type TestStep } from "./test-trace.ts"
+import { spansOf, type TestAttempt, type TestError } from "./test-trace.ts"
 import { RUN_ID_VARIABLE } from "./trace-ids.ts"
 
 /** Playwright adds it to the options of every reporter. */
@@ -104,7 +105,7 @@ export default class PagespanPlaywrightReporter implements Reporter {
       retry: result.retry,
       previous: result.retry === 0 ? undefined : ids(result.retry - 1),
       errors: result.status === test.expectedStatus ? [] : result.errors.map(errorOf),
-      steps: withRequests(steps, requests.steps),
+      steps: placeRequests(steps, requests.steps),
       omittedSteps: requests.omitted,
       attributes: {
         "playwright.project": project?.name || undefined,
@@ -136,11 +137,6 @@ function statusOf(test: TestCase, { status }: TestResult): TestAttempt["status"]
 
 /** Category of the steps that are calls of Playwright's own functions. */
 const ACTION = "pw:api"
-/** A call of the `request` fixture is recorded sooner than Playwright begins its step, by up to this time. */
-const REQUEST_LEAD_MS = 20
-
-/** A step that takes requests. */
-type Step = TestStep & { readonly steps: Step[] }
 
 /** An action's title without what is quoted in it, which may be what the test typed. */
 function stepOf(step: PlaywrightStep): Step {
@@ -164,27 +160,4 @@ function errorOf({ message, value, stack }: { message?: string; value?: string; 
   const text = message ?? value ?? ""
   const [, name] = /^(\w*Error): /.exec(text) ?? []
   return { name, message: name === undefined ? text : text.slice(name.length + 2), stack }
-}
-
-/** Puts each request below the innermost step that ran when it was sent. */
-function withRequests(steps: Step[], requests: readonly TestStep[]): Step[] {
-  for (const request of requests) {
-    let inner = steps
-    let startMs = request.startMs
-    for (let around = stepOfRequest(inner, request); around !== undefined; around = stepOfRequest(inner, request)) {
-      inner = around.steps
-      startMs = Math.max(startMs, around.startMs)
-    }
-    inner.push({ ...request, startMs, steps: [] })
-  }
-  return steps
-}
-
-/** The step that sent the request, else the latest one that ran. Nothing runs below a request. */
-function stepOfRequest(steps: readonly Step[], { name, startMs }: TestStep): Step | undefined {
-  const open = steps.filter(({ isRequest, endMs = Infinity }) => !isRequest && startMs <= endMs)
-  const sender = open.find(
-    (step) => step.startMs >= startMs && step.startMs <= startMs + REQUEST_LEAD_MS && name.startsWith(`${step.name} `),
-  )
-  return sender ?? open.findLast((step) => step.startMs <= startMs)
 }

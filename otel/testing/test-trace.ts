@@ -40,6 +40,8 @@ export interface TestStep {
   readonly spanId?: string | undefined
   readonly name: string
   readonly isRequest?: boolean | undefined
+  /** Whether Playwright's `APIRequestContext` sent the request. */
+  readonly isApiRequest?: boolean | undefined
   readonly startMs: number
   /** Absent: the step did not end before the test. */
   readonly endMs?: number | undefined

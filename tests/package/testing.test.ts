@@ -150,12 +150,12 @@ describe("a foreign Playwright project", () => {
     await shownAt(addresses[index] ?? "", root)
   })
 
-  test("has a request of the test at its line of the test", async () => {
+  test("has a request of the test below its call, which is at its line of the test", async () => {
     const spans = await spansOfTest("shows a page")
-    const steps = spans.filter(({ name }) => name === "GET")
-    expect(steps.map(({ attributes }) => attributes["code.file.path"])).toEqual([
-      join(app.directory, "e2e/app.spec.ts"),
-    ])
+    const request = spans.find(({ name }) => name === "GET /health")
+    const call = spans.find(({ spanId }) => spanId === request?.parentSpanId)
+    expect(call?.name).toBe("GET")
+    expect(call?.attributes["code.file.path"]).toBe(join(app.directory, "e2e/app.spec.ts"))
   })
 
   test("passes what holds, and shows what came instead of a span", () => {
