@@ -11,6 +11,7 @@ import { appOnDisk, LAYOUT } from "./init/app-on-disk.ts"
  * sends on what its tunnel gets. The variables for traces precede the general ones.
  */
 const NEXT = `const { readFileSync } = require("node:fs")
+const valueOf = (option) => process.argv[process.argv.indexOf(option) + 1]
 for (const line of readFileSync(".env", "utf8").split("\\n").filter(Boolean)) {
   const [name, ...value] = line.split("=")
   process.env[name] ??= value.join("=")
@@ -27,7 +28,7 @@ require("node:http").createServer(async (request, response) => {
   if (endpoint && request.headers["content-type"] === "application/json")
     await fetch(endpoint, { method: "POST", body: Buffer.concat(chunks), headers }).catch(() => {})
   response.writeHead(204).end()
-}).listen(process.argv[process.argv.indexOf("--port") + 1], "127.0.0.1")`
+}).listen(valueOf("--port"), valueOf("--hostname"))`
 
 const VARIABLES = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",

@@ -98,9 +98,10 @@ describe("the directory of an app", () => {
 
 /** Stands for `next`: answers with the word that it was started with. */
 const NEXT = `const words = process.argv.slice(2, process.argv.indexOf("--port")).join(" ")
-const port = process.argv[process.argv.indexOf("--port") + 1]
+const valueOf = (option) => process.argv[process.argv.indexOf(option) + 1]
 if (process.env.FAIL) { console.error("\\u001b[31mno database"); process.exit(1) }
-require("node:http").createServer((_, response) => response.end(words + " " + process.env.GIVEN)).listen(port, "127.0.0.1")`
+require("node:http").createServer((_, response) => response.end(words + " " + process.env.GIVEN))
+  .listen(valueOf("--port"), valueOf("--hostname"))`
 const LAYOUT = `export default function Layout({ children }) {
   return (
     <html lang="en">
@@ -142,6 +143,12 @@ describe("an app that doctor starts", () => {
   ])("runs in development by the bundler of its script %s", async (dev, words) => {
     const manifest = JSON.stringify({ dependencies: {}, scripts: { dev } })
     expect(await started(await files({ "package.json": manifest }))).toBe(`next ${words}: ${words} yes`)
+  })
+
+  test("has the host that it is developed on, so that its middleware's rewrites stay within it", async () => {
+    const { url, stop } = await startApp(await files(), {})
+    onTestFinished(stop)
+    expect(new URL(url).hostname).toBe("localhost")
   })
 
   test("ends with doctor, and shows its output when it does not start", async () => {

@@ -21,6 +21,11 @@ const STOP_LIMIT_MS = 5_000
 const STEP_MS = 200
 /** Files that `pagespan init` edits, and that a build before its edits does not contain. */
 const SETTINGS_FILE = /^(?:next\.config|instrumentation(?:-client)?|proxy|middleware)\.[cm]?[jt]sx?$/
+/**
+ * The host that apps are developed on. With an address of it, `next dev` 15 takes a rewrite of the app's middleware, which has
+ * the name `localhost`, for another server, and requests it from itself without end (seen with 15.4.7 and next-intl).
+ */
+const HOST = "localhost"
 const BUNDLER_SWITCHES = ["--webpack", "--turbopack"]
 /** Characters of the app's output that an error shows. */
 const SHOWN_OUTPUT = 2_000
@@ -38,7 +43,7 @@ export async function startApp(directory: string, environment: Record<string, st
   const port = await freePort()
   const words = hasCurrentBuild(directory) ? ["start"] : ["dev", ...bundlerOf(directory)]
   const how = `next ${words.join(" ")}`
-  const child = spawn(process.execPath, [program, ...words, "--port", String(port), "--hostname", "127.0.0.1"], {
+  const child = spawn(process.execPath, [program, ...words, "--port", String(port), "--hostname", HOST], {
     cwd: directory,
     env: { ...process.env, ...environment, PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
@@ -55,7 +60,7 @@ export async function startApp(directory: string, environment: Record<string, st
     clearTimeout(timeout)
   }
   process.once("exit", () => child.kill("SIGKILL"))
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://${HOST}:${port}`
   const deadline = Date.now() + START_LIMIT_MS
   while (Date.now() < deadline && child.exitCode === null) {
     if (await answers(url)) return { url, how, stop }
@@ -114,7 +119,7 @@ async function answers(url: string): Promise<boolean> {
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(0, HOST, () => {
       const { port } = server.address() as AddressInfo
       server.close(() => resolve(port))
     })

@@ -46,15 +46,34 @@ it("gives a span that ends before it starts no duration", () => {
 it("marks spans that start before their parent, except page loads, which begin before their request reaches the server", () => {
   const spans = [
     makeSpan(1, { from: 50n }),
-    makeSpan(2, { parent: 1, from: 20n }),
-    makeSpan(3, { parent: 1, from: 30n, attributes: new Map([["sentry.op", "pageload"]]) }),
-    makeSpan(4, { parent: 1, from: 50n }),
+    makeSpan(2, { parent: 1, from: 20n, kind: "server" }),
+    makeSpan(3, { parent: 1, from: 30n, kind: "server", attributes: new Map([["sentry.op", "pageload"]]) }),
+    makeSpan(4, { parent: 1, from: 50n, kind: "server" }),
   ]
-  const table = tableOf(spans)
-  const skewed = [1, 2, 3, 4].filter((number) => table.has(table.indexOf(spanId(number)), MARK.skewed))
-  expect(skewed).toEqual([2])
+  expect(skewedOf(spans)).toEqual([2])
   expect(waterfallOf(spans).skewedCount).toBe(1)
 })
+
+it("marks no span that starts before its parent in the same process: there is one clock", () => {
+  const early = { parent: 1, from: 20n }
+  const spans = [
+    makeSpan(1, { from: 50n }),
+    makeSpan(2, { ...early, kind: "internal" }),
+    makeSpan(3, { ...early, kind: "client" }),
+    makeSpan(4, { ...early, kind: "producer" }),
+    makeSpan(5, { ...early, kind: "consumer" }),
+    makeSpan(6, { ...early, kind: "unspecified" }),
+    makeSpan(7, { ...early, kind: "internal", service: "other" }),
+  ]
+  expect(skewedOf(spans)).toEqual([5, 6, 7])
+})
+
+function skewedOf(spans: readonly SpanRecord[]): number[] {
+  const table = tableOf(spans)
+  return spans
+    .map(({ spanId: id }) => Number.parseInt(id, 16))
+    .filter((number) => table.has(table.indexOf(spanId(number)), MARK.skewed))
+}
 
 it("marks errors, missing parents and exceptions, each on its own row only", () => {
   const { table } = through(
