@@ -100,8 +100,13 @@ describe("the directory of an app", () => {
 const NEXT = `const words = process.argv.slice(2, process.argv.indexOf("--port")).join(" ")
 const valueOf = (option) => process.argv[process.argv.indexOf(option) + 1]
 if (process.env.FAIL) { console.error("\\u001b[31mno database"); process.exit(1) }
-require("node:http").createServer((_, response) => response.end(words + " " + process.env.GIVEN))
-  .listen(valueOf("--port"), valueOf("--hostname"))`
+require("node:http").createServer((_, response) => {
+  if (process.env.BROKEN) {
+    console.error(" \u001b[31m⨯ Error: no variables\u001b[0m\\n    at page (app/page.jsx:1:2)")
+    response.writeHead(500)
+  }
+  response.end(words + " " + process.env.GIVEN)
+}).listen(valueOf("--port"), valueOf("--hostname"))`
 const LAYOUT = `export default function Layout({ children }) {
   return (
     <html lang="en">
@@ -159,6 +164,29 @@ describe("an app that doctor starts", () => {
       /next dev did not start your app:\n.*no database/,
     )
   })
+})
+
+test("doctor shows what an app that it has started wrote, where its page fails", async () => {
+  const directory = await app({
+    "app/layout.jsx": LAYOUT,
+    "node_modules/next/package.json": JSON.stringify({ name: "next", version: "16.4.6" }),
+    "node_modules/next/dist/bin/next": NEXT,
+  })
+  vi.stubEnv("BROKEN", "1")
+  const lines: string[] = []
+  const print = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line))
+  onTestFinished(() => {
+    print.mockRestore()
+    vi.unstubAllEnvs()
+  })
+  const words = ["doctor", directory, "--no-browser", "--url", `http://127.0.0.1:${await freePort()}`]
+  await expect(createParser(words).parseAsync()).rejects.toThrow(/missing$/)
+  const place = lines.indexOf("missing  the page answers 500")
+  expect(lines.slice(place + 1, place + 4)).toEqual([
+    "         look at the log of your app",
+    "            ⨯ Error: no variables",
+    "               at page (app/page.jsx:1:2)",
+  ])
 })
 
 test("init ends with doctor where it is asked to, also without anything to change", async () => {

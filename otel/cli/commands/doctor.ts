@@ -71,7 +71,8 @@ export async function doctor({ app, browser, ...connection }: Options): Promise<
       findings.push({ text: `${started.how} started the app` })
     }
     const collectors = { collector, named }
-    const missing = await examine(new URL(started?.url ?? target), browser, collectors, connection, findings)
+    const running = { url: new URL(started?.url ?? target), log: started?.log }
+    const missing = await examine(running, browser, collectors, connection, findings)
     if (missing === 0) return
     throw new CommandError(`${missing} of these ${missing === 1 ? "is" : "are"} missing`, EXIT.failed)
   } finally {
@@ -82,7 +83,7 @@ export async function doctor({ app, browser, ...connection }: Options): Promise<
 
 /** Prints each finding. Returns how many things are missing. */
 async function examine(
-  url: URL,
+  { url, log }: { readonly url: URL; readonly log: StartedApp["log"] | undefined },
   withBrowser: boolean,
   collectors: Collectors,
   connection: Connection,
@@ -92,7 +93,7 @@ async function examine(
   const { findChromium } = await import("../doctor/chromium.ts")
   const browser = withBrowser ? findChromium() : undefined
   for (const finding of before) print(finding)
-  const examination = await examineApp(url, browser)
+  const examination = await examineApp(url, browser, log)
   if (examination === undefined)
     throw new CommandError(`No app answers at ${url.href}: start it, for example with npm run dev`, EXIT.unreachable)
   const { findings, traceId } = examination
@@ -145,7 +146,7 @@ async function start(directory: string, collector: Collector | undefined): Promi
 function print({ text, fix, isNote }: Finding): void {
   const verdict = isNote ? "note   " : fix === undefined ? "ok     " : "missing"
   console.log(`${verdict}  ${plain(text)}`)
-  if (fix !== undefined) console.log(`         ${fix}`)
+  for (const line of fix?.split("\n") ?? []) console.log(`         ${line}`)
 }
 
 /** Looks for the trace where the app's collector should have it, or its DSN, which may be the inspector. */

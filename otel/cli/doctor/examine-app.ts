@@ -30,9 +30,14 @@ const NOT_REGISTERED =
  * and throws a test error in it. Without a browser it sends the error through the tunnel itself.
  *
  * @param browser path of the browser.
+ * @param log what the app has written, if this command started it.
  * @returns `undefined` if nothing answers at the address.
  */
-export async function examineApp(url: URL, browser: string | undefined): Promise<Examination | undefined> {
+export async function examineApp(
+  url: URL,
+  browser: string | undefined,
+  log?: () => readonly string[],
+): Promise<Examination | undefined> {
   const response = await request(url, { headers: { accept: "text/html" } }, COMPILED_LIMIT_MS)
   if (response === undefined) return undefined
   const html = await response.text()
@@ -42,7 +47,7 @@ export async function examineApp(url: URL, browser: string | undefined): Promise
   const settings = tunnel.settings ?? ofPage
   const connections = { page: shown, tunnel: tunnel.settings && tunnel.address, dsn: settings?.dsn }
   const findings: Finding[] = [
-    statusFinding(response.status),
+    statusFinding(response.status, log),
     await examineTracer(html, shown),
     serverFinding(html, ofPage),
     tunnel.finding,
@@ -73,9 +78,13 @@ async function inBrowser(
   return { findings: [...findings, ...seen.findings], traceId: seen.traceId }
 }
 
-function statusFinding(status: number): Finding {
+function statusFinding(status: number, log?: () => readonly string[]): Finding {
   const text = `the page answers ${status}`
-  if (status >= 500) return { text, fix: "look at the log of your app" }
+  if (status >= 500) {
+    const lines = log?.() ?? []
+    const end = lines.length === 0 ? "" : ["", ...lines].join("\n  ")
+    return { text, fix: `look at the log of your app${end}` }
+  }
   if (status === 404) return { text, fix: "name a page that exists, with the basePath of next.config if there is one" }
   if (status === 401 || status === 403) return { text, fix: "name a page that everybody may see" }
   return { text }

@@ -4,6 +4,7 @@ import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
 import { plain } from "../../protocol/line-text.ts"
 import { CommandError, EXIT } from "../exit.ts"
 
@@ -12,6 +13,8 @@ export interface StartedApp {
   readonly url: string
   /** How it was started: `next start` if there is a current build, else `next dev`, by the bundler of the app's `dev` script. */
   readonly how: string
+  /** The last lines that the app wrote, without what a terminal would execute. */
+  log(): readonly string[]
   stop(): Promise<void>
 }
 
@@ -27,8 +30,9 @@ const SETTINGS_FILE = /^(?:next\.config|instrumentation(?:-client)?|proxy|middle
  */
 const HOST = "localhost"
 const BUNDLER_SWITCHES = ["--webpack", "--turbopack"]
-/** Characters of the app's output that an error shows. */
-const SHOWN_OUTPUT = 2_000
+/** Characters of the app's output that are kept, and lines of them that are shown. */
+const KEPT_OUTPUT = 4_000
+const SHOWN_LINES = 20
 
 /**
  * Starts the Next app of a directory on a free port of this machine, from its build if it has one.
@@ -50,7 +54,8 @@ export async function startApp(directory: string, environment: Record<string, st
   })
   let output = ""
   for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(-SHOWN_OUTPUT)))
+    stream.on("data", (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(-KEPT_OUTPUT)))
+  const log = () => linesOf(output).slice(-SHOWN_LINES)
   const exited = new Promise<void>((done) => child.once("exit", () => done()).once("error", () => done()))
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -63,11 +68,18 @@ export async function startApp(directory: string, environment: Record<string, st
   const url = `http://${HOST}:${port}`
   const deadline = Date.now() + START_LIMIT_MS
   while (Date.now() < deadline && child.exitCode === null) {
-    if (await answers(url)) return { url, how, stop }
+    if (await answers(url)) return { url, how, log, stop }
     await new Promise((later) => setTimeout(later, STEP_MS))
   }
   await stop()
-  throw new CommandError(`${how} did not start your app:\n${plain(output.trim())}`, EXIT.unreachable)
+  throw new CommandError(`${how} did not start your app:\n${log().join("\n")}`, EXIT.unreachable)
+}
+
+function linesOf(output: string): string[] {
+  return stripVTControlCharacters(output)
+    .split("\n")
+    .map((line) => plain(line).trimEnd())
+    .filter((line) => line !== "")
 }
 
 /** The switch of `next dev` in the app's `dev` script. An app whose loaders need webpack does not run without it. */
