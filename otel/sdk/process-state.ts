@@ -16,6 +16,7 @@ type StateName =
   | "server"
   | "server-flush"
   | "tunnel"
+  | "rendered-requests"
   | "unclaimed-actions"
   | "unlogged-drops"
   | "warned"

@@ -1,8 +1,16 @@
-import { type Attributes, type AttributeValue, type Span, SpanStatusCode, trace } from "@opentelemetry/api"
-import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import {
+  type Attributes,
+  type AttributeValue,
+  type Context,
+  type Span,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api"
+import type { ReadableSpan, Span as StartedSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import type { Client } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
+import { processState } from "../process-state.ts"
 import { routeOf } from "../routes/route-of-file.ts"
 import { publicAddress } from "../routes/served-paths.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
@@ -14,7 +22,7 @@ type RequestError = Parameters<Instrumentation.onRequestError>
 
 /** Records an error on the request's span as an `exception` event with its digest, and sends it to Sentry on the request's trace. */
 export function reportRequestError(error: RequestError[0], request: RequestError[1], context: RequestError[2]): void {
-  const span = trace.getActiveSpan()
+  const span = openSpan()
   recordError(span, error, textOf(error))
   span?.setStatus({ code: SpanStatusCode.ERROR })
   // `ProxyErrors` reports errors of the proxy, because Next does not pass them here in every runtime.
@@ -29,6 +37,35 @@ export function reportRequestError(error: RequestError[0], request: RequestError
     const failure = isSignal ? withoutDigest(error) : error
     Sentry.captureRequestError(failure, { ...request, path, headers }, { ...context, routePath })
   })
+}
+
+const RENDER_SPAN_TYPE = "AppRender.getBodyResult"
+/** The request's span, by the span of its render. */
+const requests = processState<WeakMap<Span, Span>>("rendered-requests")
+
+/**
+ * Remembers whose request a page is rendered for. Next 15 ends the span of a render when the page's shell is ready, while a
+ * component that streams later may still fail, within the request.
+ */
+export class RenderedRequests implements SpanProcessor {
+  onStart(span: StartedSpan, parentContext: Context): void {
+    const request = trace.getSpan(parentContext)
+    if (request === undefined || span.attributes["next.span_type"] !== RENDER_SPAN_TYPE) return
+    requests.value ??= new WeakMap()
+    requests.value.set(span, request)
+  }
+
+  onEnd(): void {}
+
+  async forceFlush(): Promise<void> {}
+
+  async shutdown(): Promise<void> {}
+}
+
+/** The active span, or if that is a render that has ended, the request's. */
+function openSpan(): Span | undefined {
+  const active = trace.getActiveSpan()
+  return active === undefined || active.isRecording() ? active : (requests.value?.get(active) ?? active)
 }
 
 /**
@@ -51,21 +88,42 @@ function sanitizedRequest({ method, headers }: RequestError[1]) {
 }
 
 /**
- * Records an error on a span as an `exception` event, as `recordException` does, with Next's digest if it has one.
+ * Records an error on a span as an `exception` event, as `recordException` does, with Next's digest if it has one. An error that
+ * Next has recorded on the span gets the digest there, so that it counts once.
  *
  * @param text recorded for a thrown value that is no `Error`.
  * @see https://opentelemetry.io/docs/specs/semconv/exceptions/exceptions-spans/
  */
 export function recordError(span: Span | undefined, thrown: unknown, text: string): void {
+  if (!(thrown instanceof Error)) return span?.recordException(text)
   const digest = digestOf(thrown)
-  if (digest === undefined || !(thrown instanceof Error))
-    return span?.recordException(thrown instanceof Error ? thrown : text)
+  const ofDigest = digest === undefined ? {} : { [ERROR_DIGEST]: digest }
+  const recorded = span && recordedEvent(span, thrown)
+  if (recorded !== undefined) return void Object.assign(recorded, ofDigest)
+  if (digest === undefined) return span?.recordException(thrown)
   span?.addEvent("exception", {
     "exception.type": thrown.name,
     "exception.message": thrown.message,
     "exception.stacktrace": thrown.stack ?? "",
-    [ERROR_DIGEST]: digest,
+    ...ofDigest,
   })
+}
+
+/** The attributes of the event with which Next has recorded this error. The span's limits may have cut its texts. */
+function recordedEvent(span: Span, { message, stack = "" }: Error): Attributes | undefined {
+  // An app's own SDK may have spans of another class.
+  const { events = [] } = span as Partial<ReadableSpan>
+  return events.findLast(
+    ({ name, attributes = {} }) =>
+      name === "exception" &&
+      attributes[ERROR_DIGEST] === undefined &&
+      message.startsWith(text(attributes["exception.message"])) &&
+      isCut(stack, text(attributes["exception.stacktrace"])),
+  )?.attributes
+}
+
+function isCut(whole: string, part: string): boolean {
+  return part !== "" && whole.startsWith(part)
 }
 
 const PROXY_SPAN_TYPE = "Middleware.execute"

@@ -20,7 +20,7 @@ import { developmentChecks, watchNext } from "./next/watch-next.ts"
 import { pageSettings } from "./page-settings.ts"
 import { propagateTrace } from "./propagate-trace.ts"
 import { RequestBreadcrumbs, RequestHeaders } from "./request-context.ts"
-import { ProxyErrors } from "./request-errors.ts"
+import { ProxyErrors, RenderedRequests } from "./request-errors.ts"
 import { setServerRuntime } from "./runtime.ts"
 import { SampledOutSpans } from "./sampler.ts"
 import { LATE_CHILD_MS, type ServerSentry, startSentry } from "./sentry.ts"
@@ -102,6 +102,7 @@ function spanConsumers(
 ): SpanProcessor {
   const consumers = [
     new RequestHeaders(isJoined),
+    new RenderedRequests(),
     ...(sentry === undefined ? [new SampledOutSpans()] : [sentry.bridge, new ProxyErrors(), new RequestBreadcrumbs()]),
     ...(collector === undefined ? [] : [collector]),
     new LocalSpanProcessor(),
