@@ -38,7 +38,7 @@ export async function register(): Promise<void> {
 
 /**
  * Reports an error that Next caught in a render, a route handler, a server action or `proxy.ts`: as an `exception` event on
- * the request's span, and to Sentry on the request's trace. Export it from `instrumentation.ts`.
+ * the span of the step that failed, and to Sentry on the request's trace. Export it from `instrumentation.ts`.
  *
  * @param error what was thrown.
  * @param request path, method and headers of the failed request. Query strings and unlisted headers are removed.

@@ -1,32 +1,47 @@
 import {
   type Attributes,
   type AttributeValue,
-  type Context,
+  context as otelContext,
   type Span,
   SpanStatusCode,
   trace,
 } from "@opentelemetry/api"
-import type { ReadableSpan, Span as StartedSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import type { Client } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
-import { processState } from "../process-state.ts"
 import { routeOf } from "../routes/route-of-file.ts"
 import { publicAddress } from "../routes/served-paths.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import { sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
 import { transactionRequest } from "../sentry/transaction-sender.ts"
+import { failedStep, openSpan, recordedEvent } from "./next/failed-steps.ts"
 import { headerAttributes } from "./request-context.ts"
 
 type RequestError = Parameters<Instrumentation.onRequestError>
 
-/** Records an error on the request's span as an `exception` event with its digest, and sends it to Sentry on the request's trace. */
+/**
+ * Records an error as an `exception` event, once: on the step of the request in which it happened, if Next has recorded it there,
+ * else on the span that runs. Sends it to Sentry as an error of that span.
+ */
 export function reportRequestError(error: RequestError[0], request: RequestError[1], context: RequestError[2]): void {
-  const span = openSpan()
+  const running = openSpan()
+  running?.setStatus({ code: SpanStatusCode.ERROR })
+  const span = (running && stepOf(running, error)) ?? running
   recordError(span, error, textOf(error))
-  span?.setStatus({ code: SpanStatusCode.ERROR })
   // `ProxyErrors` reports errors of the proxy, because Next does not pass them here in every runtime.
   if (Sentry.getClient() === undefined || context.routeType === "proxy") return
+  const capture = () => sendToSentry(error, request, context)
+  if (span === undefined) capture()
+  else otelContext.with(trace.setSpan(otelContext.active(), span), capture)
+}
+
+/** An ended span takes no digest, by which the page's error is found: such an error is recorded on the span that runs. */
+function stepOf(span: Span, error: unknown): Span | undefined {
+  return error instanceof Error && digestOf(error) === undefined ? failedStep(span, error) : undefined
+}
+
+function sendToSentry(error: RequestError[0], request: RequestError[1], context: RequestError[2]): void {
   const { headers = {} } = sanitizedRequest(request) ?? {}
   const routePath = routeOf(context.routePath)
   const path = publicAddress(request.path.split(/[?#]/, 1)[0] ?? request.path, routePath)
@@ -37,35 +52,6 @@ export function reportRequestError(error: RequestError[0], request: RequestError
     const failure = isSignal ? withoutDigest(error) : error
     Sentry.captureRequestError(failure, { ...request, path, headers }, { ...context, routePath })
   })
-}
-
-const RENDER_SPAN_TYPE = "AppRender.getBodyResult"
-/** The request's span, by the span of its render. */
-const requests = processState<WeakMap<Span, Span>>("rendered-requests")
-
-/**
- * Remembers whose request a page is rendered for. Next 15 ends the span of a render when the page's shell is ready, while a
- * component that streams later may still fail, within the request.
- */
-export class RenderedRequests implements SpanProcessor {
-  onStart(span: StartedSpan, parentContext: Context): void {
-    const request = trace.getSpan(parentContext)
-    if (request === undefined || span.attributes["next.span_type"] !== RENDER_SPAN_TYPE) return
-    requests.value ??= new WeakMap()
-    requests.value.set(span, request)
-  }
-
-  onEnd(): void {}
-
-  async forceFlush(): Promise<void> {}
-
-  async shutdown(): Promise<void> {}
-}
-
-/** The active span, or if that is a render that has ended, the request's. */
-function openSpan(): Span | undefined {
-  const active = trace.getActiveSpan()
-  return active === undefined || active.isRecording() ? active : (requests.value?.get(active) ?? active)
 }
 
 /**
@@ -98,7 +84,7 @@ export function recordError(span: Span | undefined, thrown: unknown, text: strin
   if (!(thrown instanceof Error)) return span?.recordException(text)
   const digest = digestOf(thrown)
   const ofDigest = digest === undefined ? {} : { [ERROR_DIGEST]: digest }
-  const recorded = span && recordedEvent(span, thrown)
+  const recorded = span && recordedEvent(span as Partial<ReadableSpan>, thrown)
   if (recorded !== undefined) return void Object.assign(recorded, ofDigest)
   if (digest === undefined) return span?.recordException(thrown)
   span?.addEvent("exception", {
@@ -107,23 +93,6 @@ export function recordError(span: Span | undefined, thrown: unknown, text: strin
     "exception.stacktrace": thrown.stack ?? "",
     ...ofDigest,
   })
-}
-
-/** The attributes of the event with which Next has recorded this error. The span's limits may have cut its texts. */
-function recordedEvent(span: Span, { message, stack = "" }: Error): Attributes | undefined {
-  // An app's own SDK may have spans of another class.
-  const { events = [] } = span as Partial<ReadableSpan>
-  return events.findLast(
-    ({ name, attributes = {} }) =>
-      name === "exception" &&
-      attributes[ERROR_DIGEST] === undefined &&
-      message.startsWith(text(attributes["exception.message"])) &&
-      isCut(stack, text(attributes["exception.stacktrace"])),
-  )?.attributes
-}
-
-function isCut(whole: string, part: string): boolean {
-  return part !== "" && whole.startsWith(part)
 }
 
 const PROXY_SPAN_TYPE = "Middleware.execute"

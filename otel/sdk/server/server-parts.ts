@@ -15,12 +15,13 @@ import { countDrop } from "./drops/count-drop.ts"
 import { existingOptions } from "./existing-sdk.ts"
 import { setServerFlush } from "./local-inspector.ts"
 import { LocalSpanProcessor } from "./local-span-processor.ts"
+import { FailedSteps } from "./next/failed-steps.ts"
 import { RequestRoutes } from "./next/request-routes.ts"
 import { developmentChecks, watchNext } from "./next/watch-next.ts"
 import { pageSettings } from "./page-settings.ts"
 import { propagateTrace } from "./propagate-trace.ts"
 import { RequestBreadcrumbs, RequestHeaders } from "./request-context.ts"
-import { ProxyErrors, RenderedRequests } from "./request-errors.ts"
+import { ProxyErrors } from "./request-errors.ts"
 import { setServerRuntime } from "./runtime.ts"
 import { SampledOutSpans } from "./sampler.ts"
 import { LATE_CHILD_MS, type ServerSentry, startSentry } from "./sentry.ts"
@@ -81,6 +82,7 @@ export function serverParts(environment: Environment, { isJoined, exportsSpans }
     sentry,
     tunnelPath,
     spanProcessors: [
+      new FailedSteps(),
       spanConsumers(manifest, sentry, collectorSpans, isJoined),
       new RequestDelivery({
         deliver: (rootId) => deliverRequest(rootId, sentry, collectorSpans),
@@ -102,7 +104,6 @@ function spanConsumers(
 ): SpanProcessor {
   const consumers = [
     new RequestHeaders(isJoined),
-    new RenderedRequests(),
     ...(sentry === undefined ? [new SampledOutSpans()] : [sentry.bridge, new ProxyErrors(), new RequestBreadcrumbs()]),
     ...(collector === undefined ? [] : [collector]),
     new LocalSpanProcessor(),

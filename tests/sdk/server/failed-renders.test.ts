@@ -1,5 +1,3 @@
-import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api"
-import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { reportRequestError } from "#otel/sdk/server/request-errors.ts"
 import { serverRuntime } from "#otel/sdk/server/runtime.ts"
@@ -26,29 +24,6 @@ async function reported(digest: string) {
   await serverRuntime()?.flush()
   return sentry.errors()
 }
-
-test("a component that fails after its render's span has ended fails the request, as it streams with Next 15", async () => {
-  const tracer = trace.getTracer("next.js")
-  const request = tracer.startSpan("GET /late", { kind: SpanKind.SERVER, root: true })
-  const inRequest = trace.setSpan(context.active(), request)
-  const attributes = { "next.span_type": "AppRender.getBodyResult" }
-  const render = tracer.startSpan("render route (app) /late", { attributes }, inRequest)
-  render.end()
-  context.with(trace.setSpan(inRequest, render), () =>
-    reportRequestError(
-      Object.assign(new Error("thrown while it streams"), { digest: "1717" }),
-      { path: "/late", method: "GET", headers: {} },
-      { routerKind: "App Router", routePath: "/late", routeType: "render", revalidateReason: undefined },
-    ),
-  )
-  const { status, events } = request as unknown as ReadableSpan
-  expect(status.code).toBe(SpanStatusCode.ERROR)
-  expect(events).toMatchObject([
-    { name: "exception", attributes: { "exception.message": "thrown while it streams", "error.digest": "1717" } },
-  ])
-  request.end()
-  await serverRuntime()?.flush()
-})
 
 test.each(["DYNAMIC_SERVER_USAGE", "BAILOUT_TO_CLIENT_SIDE_RENDERING"])(
   "a static render that ends with %s is an error of the request for which Next has no other render",

@@ -1,0 +1,110 @@
+import { context, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api"
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { reportRequestError } from "#otel/sdk/server/request-errors.ts"
+import { serverRuntime } from "#otel/sdk/server/runtime.ts"
+import { startServer } from "#otel/sdk/server/start.ts"
+import { RecordingSentry } from "#tests/support/recording-sentry.ts"
+
+let sentry: RecordingSentry
+
+beforeAll(async () => {
+  sentry = await new RecordingSentry().listen()
+  startServer({ SENTRY_DSN: sentry.dsn, NODE_ENV: "production" })
+})
+
+afterAll(() => sentry?.close())
+
+beforeEach(() => sentry.clear())
+
+const RENDER = "AppRender.getBodyResult"
+const HANDLER = "AppRouteRouteHandlers.runHandler"
+
+/** A request, and a step of Next's in it. */
+function started(type: string): { readonly request: Span; readonly step: Span } {
+  const tracer = trace.getTracer("next.js")
+  const attributes = { "next.span_type": "BaseServer.handleRequest", "http.method": "GET", "http.target": "/items/7" }
+  const request = tracer.startSpan("GET /items/[id]", { kind: SpanKind.SERVER, root: true, attributes })
+  const step = tracer.startSpan(type, { attributes: { "next.span_type": type } }, within(request))
+  return { request, step }
+}
+
+function within(span: Span) {
+  return trace.setSpan(context.active(), span)
+}
+
+/** Reports the error as Next does while a span is active, and returns what Sentry got. */
+async function report(error: Error, active: Span, request: Span) {
+  context.with(within(active), () =>
+    reportRequestError(
+      error,
+      { path: "/items/7", method: "GET", headers: {} },
+      { routerKind: "App Router", routePath: "/items/[id]", routeType: "render", revalidateReason: undefined },
+    ),
+  )
+  request.end()
+  await serverRuntime()?.flush()
+  return sentry.errors()
+}
+
+/** The messages of the span's `exception` events. */
+function recordedOn(span: Span): unknown[] {
+  return (span as unknown as ReadableSpan).events.map(({ attributes }) => attributes?.["exception.message"])
+}
+
+function statusOf(span: Span): SpanStatusCode {
+  return (span as unknown as ReadableSpan).status.code
+}
+
+test("an error of a route handler is recorded once, on its run, which Sentry names too", async () => {
+  const { request, step } = started(HANDLER)
+  const error = new Error("thrown by a handler")
+  step.recordException(error)
+  step.end()
+  const [event, ...others] = await report(error, request, request)
+  expect(others).toEqual([])
+  expect([recordedOn(step), recordedOn(request)]).toEqual([["thrown by a handler"], []])
+  expect(statusOf(request)).toBe(SpanStatusCode.ERROR)
+  expect(event?.["contexts"].trace).toMatchObject({
+    trace_id: request.spanContext().traceId,
+    span_id: step.spanContext().spanId,
+  })
+})
+
+test("another error than the one that a step recorded is recorded on the request", async () => {
+  const { request, step } = started(HANDLER)
+  step.recordException(new Error("caught by the app"))
+  step.end()
+  await report(new Error("thrown later"), request, request)
+  expect([recordedOn(step), recordedOn(request)]).toEqual([["caught by the app"], ["thrown later"]])
+})
+
+test("an error of a render has Next's digest, once, on the render, or on the request if its span has ended", async () => {
+  const { request, step } = started(RENDER)
+  const error = Object.assign(new Error("thrown by a component"), { digest: "1717" })
+  step.recordException(error)
+  const [event] = await report(error, step, request)
+  expect([recordedOn(step), recordedOn(request)]).toEqual([["thrown by a component"], []])
+  expect((step as unknown as ReadableSpan).events[0]?.attributes).toMatchObject({ "error.digest": "1717" })
+  expect(event?.["contexts"].trace.span_id).toBe(step.spanContext().spanId)
+})
+
+test("a component that fails after its render's span has ended fails the request, as it streams with Next 15", async () => {
+  const { request, step } = started(RENDER)
+  step.end()
+  const error = Object.assign(new Error("thrown while it streams"), { digest: "1718" })
+  const [event] = await report(error, step, request)
+  expect([recordedOn(step), recordedOn(request)]).toEqual([[], ["thrown while it streams"]])
+  expect(statusOf(request)).toBe(SpanStatusCode.ERROR)
+  expect(event?.["contexts"].trace.span_id).toBe(request.spanContext().spanId)
+})
+
+test("an error outside a request reaches Sentry", async () => {
+  reportRequestError(
+    new Error("thrown by no request"),
+    { path: "/", method: "GET", headers: {} },
+    { routerKind: "App Router", routePath: "/", routeType: "render", revalidateReason: undefined },
+  )
+  await serverRuntime()?.flush()
+  expect(sentry.errors()).toHaveLength(1)
+})
