@@ -3,7 +3,7 @@ import type { ReadableSpan, Span as StartedSpan, SpanProcessor } from "@opentele
 import { processState } from "../../process-state.ts"
 import { ERROR_DIGEST } from "../../sentry/error-digest.ts"
 
-/** Failed steps that a span remembers: the newest. A request ends with its first few. */
+/** Failed steps that are remembered for a span: the newest. A request has one or two, unless the app catches their errors. */
 const STEP_LIMIT = 20
 
 interface Steps {
