@@ -102,7 +102,7 @@ const valueOf = (option) => process.argv[process.argv.indexOf(option) + 1]
 if (process.env.FAIL) { console.error("\\u001b[31mno database"); process.exit(1) }
 require("node:http").createServer((_, response) => {
   if (process.env.BROKEN) {
-    console.error(" \u001b[31m⨯ Error: no variables\u001b[0m\\n    at page (app/page.jsx:1:2)")
+    console.error(" \\u001b[31m⨯ Error: no variables\\u001b[0m\\n    at page (app/page.jsx:1:2)")
     response.writeHead(500)
   }
   response.end(words + " " + process.env.GIVEN)
@@ -166,6 +166,17 @@ describe("an app that doctor starts", () => {
   })
 })
 
+/** The lines that the test prints, which also ends the variables that it sets. */
+function printedLines(): string[] {
+  const lines: string[] = []
+  const print = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line))
+  onTestFinished(() => {
+    print.mockRestore()
+    vi.unstubAllEnvs()
+  })
+  return lines
+}
+
 test("doctor shows what an app that it has started wrote, where its page fails", async () => {
   const directory = await app({
     "app/layout.jsx": LAYOUT,
@@ -173,12 +184,7 @@ test("doctor shows what an app that it has started wrote, where its page fails",
     "node_modules/next/dist/bin/next": NEXT,
   })
   vi.stubEnv("BROKEN", "1")
-  const lines: string[] = []
-  const print = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line))
-  onTestFinished(() => {
-    print.mockRestore()
-    vi.unstubAllEnvs()
-  })
+  const lines = printedLines()
   const words = ["doctor", directory, "--no-browser", "--url", `http://127.0.0.1:${await freePort()}`]
   await expect(createParser(words).parseAsync()).rejects.toThrow(/missing$/)
   const place = lines.indexOf("missing  the page answers 500")
@@ -197,14 +203,9 @@ test("init ends with doctor where it is asked to, also without anything to chang
   })
   vi.stubEnv("CHROMIUM_PATH", "/no/such/browser")
   vi.stubEnv("PORT", String(await freePort()))
-  const lines: string[] = []
-  const print = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line))
+  const lines = printedLines()
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true)
-  onTestFinished(() => {
-    print.mockRestore()
-    write.mockRestore()
-    vi.unstubAllEnvs()
-  })
+  onTestFinished(() => void write.mockRestore())
   const words = ["init", directory, "--yes", "--no-install", "--check"]
   await expect(createParser(words).parseAsync()).rejects.toThrow(/of these (?:is|are) missing$/)
   expect(lines).toContain("ok       the app's files have what Pagespan needs")

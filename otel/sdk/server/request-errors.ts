@@ -31,9 +31,9 @@ export function reportRequestError(error: RequestError[0], request: RequestError
   recordError(span, error, textOf(error))
   // `ProxyErrors` reports errors of the proxy, because Next does not pass them here in every runtime.
   if (Sentry.getClient() === undefined || context.routeType === "proxy") return
-  const capture = () => sendToSentry(error, request, context)
-  if (span === undefined) capture()
-  else otelContext.with(trace.setSpan(otelContext.active(), span), capture)
+  const active = otelContext.active()
+  const ofSpan = span === undefined ? active : trace.setSpan(active, span)
+  otelContext.with(ofSpan, () => sendToSentry(error, request, context))
 }
 
 /** An ended span takes no digest, by which the page's error is found: such an error is recorded on the span that runs. */

@@ -244,14 +244,11 @@ describe("what makes a trace doubtful", () => {
   })
 
   it("clock skew is a finding of each service, with how far it is at least", () => {
-    const other = { kind: "server" } as const
-    const spans = [ms(1, 0, 100), ms(2, 50, 80, 1), ms(3, 38, 60, 2, other), ms(4, 45, 60, 2, other), ms(5, 40, 60, 2)]
-    expect(ofKind("clock_skew", ...spans)).toMatchObject([
-      {
-        title: "Clock skew: 2 spans before the parent",
-        spanIds: [spanId(3), spanId(4)],
-        durationNano: String(12 * MS),
-      },
+    const server = { kind: "server" } as const
+    const calls = [ms(3, 38, 60, 2, server), ms(4, 45, 60, 2, server), ms(5, 40, 60, 2)]
+    const title = "Clock skew: 2 spans before the parent"
+    expect(ofKind("clock_skew", ms(1, 0, 100), ms(2, 50, 80, 1), ...calls)).toMatchObject([
+      { title, spanIds: [spanId(3), spanId(4)], durationNano: String(12 * MS) },
     ])
   })
 

@@ -1,4 +1,4 @@
-import { type Attributes, type AttributeValue, type Context, type Span, trace } from "@opentelemetry/api"
+import { type Attributes, type Context, type Span, trace } from "@opentelemetry/api"
 import type { ReadableSpan, Span as StartedSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { processState } from "../../process-state.ts"
 import { ERROR_DIGEST } from "../../sentry/error-digest.ts"
@@ -61,19 +61,11 @@ export function failedStep(span: Span, error: Error): Span | undefined {
 /** The attributes of the event with which Next has recorded this error. The span's limits may have cut its texts. */
 export function recordedEvent({ events = [] }: Partial<ReadableSpan>, error: Error): Attributes | undefined {
   const { message, stack = "" } = error
-  return events.findLast(
-    ({ name, attributes = {} }) =>
-      name === "exception" &&
-      attributes[ERROR_DIGEST] === undefined &&
-      message.startsWith(text(attributes["exception.message"])) &&
-      isCut(stack, text(attributes["exception.stacktrace"])),
-  )?.attributes
-}
-
-function isCut(whole: string, part: string): boolean {
-  return part !== "" && whole.startsWith(part)
-}
-
-function text(value: AttributeValue | undefined): string {
-  return typeof value === "string" ? value : ""
+  return events.findLast(({ name, attributes = {} }) => {
+    if (name !== "exception" || attributes[ERROR_DIGEST] !== undefined) return false
+    const recorded = String(attributes["exception.stacktrace"] ?? "")
+    return (
+      recorded !== "" && stack.startsWith(recorded) && message.startsWith(String(attributes["exception.message"] ?? ""))
+    )
+  })?.attributes
 }

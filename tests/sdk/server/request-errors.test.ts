@@ -34,15 +34,14 @@ function within(span: Span) {
 }
 
 /** Reports the error as Next does while a span is active, and returns what Sentry got. */
-async function report(error: Error, active: Span, request: Span) {
-  context.with(within(active), () =>
+async function report(error: Error, active?: Span) {
+  context.with(active === undefined ? context.active() : within(active), () =>
     reportRequestError(
       error,
       { path: "/items/7", method: "GET", headers: {} },
       { routerKind: "App Router", routePath: "/items/[id]", routeType: "render", revalidateReason: undefined },
     ),
   )
-  request.end()
   await serverRuntime()?.flush()
   return sentry.errors()
 }
@@ -61,7 +60,7 @@ test("an error of a route handler is recorded once, on its run, which Sentry nam
   const error = new Error("thrown by a handler")
   step.recordException(error)
   step.end()
-  const [event, ...others] = await report(error, request, request)
+  const [event, ...others] = await report(error, request)
   expect(others).toEqual([])
   expect([recordedOn(step), recordedOn(request)]).toEqual([["thrown by a handler"], []])
   expect(statusOf(request)).toBe(SpanStatusCode.ERROR)
@@ -75,15 +74,15 @@ test("another error than the one that a step recorded is recorded on the request
   const { request, step } = started(HANDLER)
   step.recordException(new Error("caught by the app"))
   step.end()
-  await report(new Error("thrown later"), request, request)
+  await report(new Error("thrown later"), request)
   expect([recordedOn(step), recordedOn(request)]).toEqual([["caught by the app"], ["thrown later"]])
 })
 
-test("an error of a render has Next's digest, once, on the render, or on the request if its span has ended", async () => {
+test("an error of a render has Next's digest, once, on the span of the render", async () => {
   const { request, step } = started(RENDER)
   const error = Object.assign(new Error("thrown by a component"), { digest: "1717" })
   step.recordException(error)
-  const [event] = await report(error, step, request)
+  const [event] = await report(error, step)
   expect([recordedOn(step), recordedOn(request)]).toEqual([["thrown by a component"], []])
   expect((step as unknown as ReadableSpan).events[0]?.attributes).toMatchObject({ "error.digest": "1717" })
   expect(event?.["contexts"].trace.span_id).toBe(step.spanContext().spanId)
@@ -93,18 +92,40 @@ test("a component that fails after its render's span has ended fails the request
   const { request, step } = started(RENDER)
   step.end()
   const error = Object.assign(new Error("thrown while it streams"), { digest: "1718" })
-  const [event] = await report(error, step, request)
+  const [event] = await report(error, step)
   expect([recordedOn(step), recordedOn(request)]).toEqual([[], ["thrown while it streams"]])
   expect(statusOf(request)).toBe(SpanStatusCode.ERROR)
   expect(event?.["contexts"].trace.span_id).toBe(request.spanContext().spanId)
 })
 
 test("an error outside a request reaches Sentry", async () => {
-  reportRequestError(
-    new Error("thrown by no request"),
-    { path: "/", method: "GET", headers: {} },
-    { routerKind: "App Router", routePath: "/", routeType: "render", revalidateReason: undefined },
-  )
-  await serverRuntime()?.flush()
-  expect(sentry.errors()).toHaveLength(1)
+  expect(await report(new Error("thrown by no request"))).toHaveLength(1)
 })
+
+/** An error by which Next ends a render. */
+const ended = (digest: string) =>
+  Object.assign(new TypeError(`ended by ${digest}`, { cause: new Error("why") }), { digest })
+
+test.each(["DYNAMIC_SERVER_USAGE", "BAILOUT_TO_CLIENT_SIDE_RENDERING"])(
+  "a static render that ends with %s is an error of the request for which Next has no other render",
+  async (digest) => {
+    const [error, ...others] = await report(ended(digest))
+    expect(others).toEqual([])
+    expect(error).toMatchObject({ transaction: "GET /items/[id]", tags: { "error.digest": digest } })
+    expect(error?.["exception"].values).toMatchObject([
+      { type: "Error", value: "why" },
+      {
+        type: "TypeError",
+        value: `ended by ${digest}`,
+        mechanism: { type: "auto.function.nextjs.on_request_error", handled: false },
+      },
+    ])
+  },
+)
+
+test.each(["NEXT_REDIRECT;replace;/;307;", "NEXT_HTTP_ERROR_FALLBACK;404", "NEXT_PRERENDER_INTERRUPTED"])(
+  "%s is none, even if Next passes it as one",
+  async (digest) => {
+    expect(await report(ended(digest))).toEqual([])
+  },
+)
