@@ -7,7 +7,7 @@ const NOISE: readonly (readonly [name: string, message: RegExp])[] = [
   ["ResizeObserver notice", /^ResizeObserver loop (?:completed with undelivered notifications|limit exceeded)\.?$/],
   ["tag manager beside an ad blocker", /^(?:TypeError: )?Cannot redefine property: googletag$/],
   ["Google search app", /^Can't find variable: gmo$/],
-  ["minified property of nobody's", /^undefined is not an object \(evaluating 'a\.[A-Z]'\)$/],
+  ["minified property", /^undefined is not an object \(evaluating 'a\.[A-Z]'\)$/],
   ["tag manager script", /vv\(\)\.getRestrictions is not a function/],
   ["Instagram web view", /Can't find variable: _AutofillCallbackHandler/],
   ["CEFSharp embedder", /Object Not Found Matching Id:\d+, MethodName:simulateEvent/],

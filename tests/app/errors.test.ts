@@ -99,6 +99,7 @@ describe("after the page has loaded", () => {
         headers: { "User-Agent": expect.stringContaining("Chrome") },
       })
       expect(contexts.react).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+      expect(contexts.otel.resource["service.name"]).toBe("pagespan-browser")
     }
     await sleep(300)
     expect(sentry.errors()).toHaveLength(1)

@@ -38,7 +38,12 @@ const request = async (app: string, path: string, init?: RequestInit) => {
   return { status: response.status, html: await response.text() }
 }
 
-describe("an error is sent once, under its route, on a span of its request:", () => {
+/** By OpenTelemetry's resource, since a Sentry event has no field for it. */
+function serviceOf({ contexts }: Payload): unknown {
+  return contexts.otel?.resource["service.name"]
+}
+
+describe("an error is sent once, under its route and service, on a span of its request:", () => {
   test.each(REQUEST_ERROR_CASES)(
     "$what",
     async ({ app, path, message, transaction, root: rootName = transaction, context, isOfEdge, ask }) => {
@@ -58,6 +63,7 @@ describe("an error is sent once, under its route, on a span of its request:", ()
       await sleep(QUIET_MS)
       expect(sentry.errors().filter(has)).toHaveLength(1)
       expect([error["transaction"], root["transaction"]]).toEqual([transaction, rootName])
+      expect(serviceOf(error)).toBe(serviceOf(root))
       const [router_kind, router_path, route_type] = context
       expect(error["contexts"].nextjs).toEqual({
         request_path: path.split("?")[0],

@@ -59,17 +59,51 @@ export function readException(from: ExceptionSource): ErrorEvent | undefined {
   }
 }
 
-/** The exception events of spans. */
+/** Spans above one with an exception that are looked at. Past it, as in a circle of parents, an error counts by itself. */
+const LAYER_LIMIT = 32
+
+/** An exception event, and what it has in common with its repetitions on other spans. */
+interface RecordedError {
+  readonly span: SpanRecord
+  readonly error: ErrorEvent
+  readonly exception: string
+}
+
+/**
+ * The exception events of spans. Each layer of a program may record an error that it passes on. So a span that has the exception
+ * of a span below it, of the same service, makes one error with it: the upper one, which says what failed for the caller. Where
+ * an exporter sends the two in different requests, they are two errors.
+ */
 export function errorsOfSpans(spans: readonly SpanRecord[]): ErrorEvent[] {
-  return spans.flatMap((span) =>
-    span.events.flatMap(({ name, time, attributes }) => {
-      if (name !== "exception") return []
-      const { traceId, spanId, resource, source } = span
-      const transaction = textOf(span.attributes, "http.route") || span.name
-      const error = readException({ attributes, time, traceId, spanId, resource, level: "error", transaction, source })
-      return error === undefined ? [] : [error]
-    }),
-  )
+  const recorded = spans.flatMap(recordedErrors)
+  const spansOf = new Map<string, Set<SpanId>>()
+  for (const { span, exception } of recorded)
+    spansOf.set(exception, (spansOf.get(exception) ?? new Set()).add(span.spanId))
+  if (spansOf.size === recorded.length) return recorded.map(({ error }) => error)
+  const parents = new Map(spans.map(({ traceId, spanId, parentSpanId }) => [`${traceId} ${spanId}`, parentSpanId]))
+  const isRepeated = ({ span, exception }: RecordedError) => {
+    let repeats = false
+    let above = span.parentSpanId
+    for (let layer = 0; above !== undefined; layer++) {
+      if (above === span.spanId || layer === LAYER_LIMIT) return false
+      repeats ||= spansOf.get(exception)?.has(above) === true
+      above = parents.get(`${span.traceId} ${above}`)
+    }
+    return repeats
+  }
+  return recorded.filter((each) => !isRepeated(each)).map(({ error }) => error)
+}
+
+function recordedErrors(span: SpanRecord): RecordedError[] {
+  const { traceId, spanId, resource, source } = span
+  return span.events.flatMap(({ name, time, attributes }) => {
+    if (name !== "exception") return []
+    const transaction = textOf(span.attributes, "http.route") || span.name
+    const error = readException({ attributes, time, traceId, spanId, resource, level: "error", transaction, source })
+    if (error === undefined) return []
+    const { service, type, value, exceptions } = error
+    return [{ span, error, exception: recordId(traceId, service, type, value, exceptions[0]?.stackText ?? "") }]
+  })
 }
 
 function mechanismOf(attributes: Attributes): ErrorEvent["exceptions"][number]["mechanism"] {

@@ -20,6 +20,8 @@ export interface ErrorTrace {
 
 interface ErrorProcessorOptions {
   readonly side: ErrorFacts["side"]
+  /** The name of the service. */
+  readonly service: string
   filters(): Partial<Filters>
   /** Adds what the app has set with Sentry's SDK, before `beforeSend`. Default: the client has added it. */
   readonly addScopes?: ((event: Event, hint: EventHint) => Event) | undefined
@@ -47,7 +49,8 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
     if (filter !== undefined) return drop(filter.reason, filter.name)
     const rule = brokenRule(event, filters, options.filterFailed)
     if (rule !== undefined) return drop("ignored", rule)
-    const linked = linkToTrace(withDigest(event, facts.digest), options.traceOf(hint))
+    const named = withService(withDigest(event, facts.digest), options.service)
+    const linked = linkToTrace(named, options.traceOf(hint))
     const full = options.addScopes?.(linked, hint) ?? linked
     return filters.beforeSend === undefined ? full : runBeforeSend(filters, full as ErrorEvent, hint, drop)
   })
@@ -92,14 +95,20 @@ function withDigest(event: Event, digest: string | undefined): Event {
   return digest === undefined ? event : { ...event, tags: { [ERROR_DIGEST]: digest, ...event.tags } }
 }
 
+/** A Sentry event has no field for the service: names it as a transaction does, which has OpenTelemetry's resource. */
+function withService(event: Event, service: string): Event {
+  return { ...event, contexts: { otel: { resource: { "service.name": service } }, ...event.contexts } }
+}
+
 function linkToTrace(event: Event, trace: ErrorTrace | undefined): Event {
   if (trace === undefined) return event
   const { traceId: trace_id, spanId: span_id } = trace.span.spanContext()
   const parent_span_id = trace.span.parentSpanContext?.spanId
-  const { transaction, request } = trace.defaults ?? {}
+  const { defaults } = trace
+  const request = defaults?.request
   return {
+    ...defaults,
     ...event,
-    ...(event.transaction === undefined && transaction !== undefined ? { transaction } : {}),
     ...(request && { request: { ...request, ...withoutUndefined(event.request) } }),
     contexts: {
       ...event.contexts,

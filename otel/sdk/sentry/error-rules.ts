@@ -17,8 +17,8 @@ export function errorFacts(event: Event, thrown: unknown, side: ErrorFacts["side
   }
 }
 
-/** File names in frames without a script URL. */
-const NO_SCRIPTS: ReadonlySet<string> = new Set(["<anonymous>", "[native code]"])
+/** File names of frames without a script. */
+const NO_SCRIPT = /^(?:<anonymous>|\[native code\])$/
 
 /**
  * Sentry's inbound rules, as its `eventFiltersIntegration` applies them. A pattern that fails lets the error pass.
@@ -52,7 +52,7 @@ function scriptOf(event: Event): string | undefined {
   const root =
     exceptions.findLast(({ mechanism, stacktrace }) => mechanism?.parent_id === undefined && stacktrace?.frames) ??
     exceptions.at(-1)
-  return root?.stacktrace?.frames?.findLast(({ filename }) => filename !== undefined && !NO_SCRIPTS.has(filename))
+  return root?.stacktrace?.frames?.findLast(({ filename }) => filename !== undefined && !NO_SCRIPT.test(filename))
     ?.filename
 }
 

@@ -44,8 +44,8 @@ function messagingOp(kind: SpanKind): string {
   return kind === SpanKind.CONSUMER ? "queue.process" : "message"
 }
 
+/** Others are an invalid argument below 500, and an internal error from there on. */
 const BY_HTTP_CODE: ReadonlyMap<number, string> = new Map([
-  [400, "invalid_argument"],
   [401, "unauthenticated"],
   [403, "permission_denied"],
   [404, "not_found"],

@@ -22,7 +22,7 @@ export interface TransactionPayload {
     readonly otel: { readonly resource: Attributes }
     readonly response?: { readonly status_code: number }
   }
-  readonly request?: TransactionRequest
+  readonly request?: TransactionRequest | undefined
   readonly measurements?: Measurements
   readonly spans: readonly ChildSpan[]
 }

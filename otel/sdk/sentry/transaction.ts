@@ -44,7 +44,7 @@ export function assembleTransaction(
         otel: { resource: root.resource.attributes },
         ...(status === undefined ? {} : { response: { status_code: status } }),
       },
-      ...(request === undefined ? {} : { request }),
+      request,
       spans: children.map((child) => childSpan(child, mapping, start, end)),
     },
   }

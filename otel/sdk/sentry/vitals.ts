@@ -11,9 +11,6 @@ interface NamedAttributes {
 
 const VALUE_ATTRIBUTE = /^browser\.web_vital\.([a-z_]{1,32})\.value$/
 
-/** Cumulative layout shift is a score; every other vital is a time. */
-const UNITLESS: ReadonlySet<string> = new Set(["cls"])
-
 /**
  * Sentry's measurements of a page, from OpenTelemetry's web vital conventions. A vital is a numeric attribute
  * `browser.web_vital.<name>.value` of the root or of a child called `browser.web_vital.<name>`. A child takes precedence over
@@ -28,7 +25,8 @@ export function measurements(root: Attributes, children: readonly NamedAttribute
     for (const [key, value] of Object.entries(attributes)) {
       const name = VALUE_ATTRIBUTE.exec(key)?.[1]
       if (name === undefined || typeof value !== "number" || !Number.isFinite(value)) continue
-      found[name] = { value, unit: UNITLESS.has(name) ? "" : "millisecond" }
+      // Cumulative layout shift is a score; every other vital is a time.
+      found[name] = { value, unit: name === "cls" ? "" : "millisecond" }
     }
   }
   return Object.keys(found).length === 0 ? undefined : found

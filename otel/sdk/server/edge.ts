@@ -2,9 +2,10 @@ import type { Client, Integration } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import type { Instrumentation } from "next"
 import { DSN_FORM } from "../../protocol/secret.ts"
-import { environmentOf, releaseOf } from "../deployment.ts"
+import { environmentOf, releaseOf, serviceOf } from "../deployment.ts"
 import { logFilterFailure } from "../filter-failure.ts"
 import { currentFilters } from "../filters.ts"
+import { buildManifest } from "../routes/build-manifest.ts"
 import { routeOf } from "../routes/route-of-file.ts"
 import { publicAddress } from "../routes/served-paths.ts"
 import { addErrorProcessor } from "../sentry/error-processor.ts"
@@ -57,6 +58,7 @@ function traceOf(request: RequestError[1], client: Client): Record<"sentryTrace"
 
 function startClient() {
   const { SENTRY_DSN: dsn, SENTRY_ENVIRONMENT: environment, SENTRY_RELEASE: release } = process.env
+  const { OTEL_SERVICE_NAME: service } = process.env
   if (!dsn || !DSN_FORM.test(dsn)) return undefined
   Sentry.init({
     dsn,
@@ -71,6 +73,7 @@ function startClient() {
   // No inspector runs in the edge runtime, so drops cannot be reported.
   addErrorProcessor(client, {
     side: "server",
+    service: service || serviceOf(process.env) || buildManifest().serviceName,
     filters: currentFilters,
     traceOf: () => undefined,
     drop: () => undefined,

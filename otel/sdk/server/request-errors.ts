@@ -15,7 +15,7 @@ import { publicAddress } from "../routes/served-paths.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import { sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
 import { transactionRequest } from "../sentry/transaction-sender.ts"
-import { failedStep, openSpan, recordedEvent } from "./next/failed-steps.ts"
+import { failedStep, openSpan, recordedEvent, withoutStandIn } from "./next/failed-steps.ts"
 import { headerAttributes } from "./request-context.ts"
 
 type RequestError = Parameters<Instrumentation.onRequestError>
@@ -24,8 +24,9 @@ type RequestError = Parameters<Instrumentation.onRequestError>
  * Records an error as an `exception` event, once: on the step of the request in which it happened, if Next has recorded it there,
  * else on the span that runs. Sends it to Sentry as an error of that span.
  */
-export function reportRequestError(error: RequestError[0], request: RequestError[1], context: RequestError[2]): void {
+export function reportRequestError(given: RequestError[0], request: RequestError[1], context: RequestError[2]): void {
   const running = openSpan()
+  const error = withoutStandIn(given, running)
   running?.setStatus({ code: SpanStatusCode.ERROR })
   const span = (running && stepOf(running, error)) ?? running
   recordError(span, error, textOf(error))

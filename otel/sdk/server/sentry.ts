@@ -75,7 +75,10 @@ export function startSentry(config: SdkConfig, manifest: BuildManifest, isJoined
   if (own !== undefined) adoptExistingClient(own, isJoined)
   if (dsn === undefined) return undefined
   const client = own ?? startClient(config, dsn)
-  return client && bridgeTo(client, config, continuationOf(client, config, dsn, manifest, isJoined), isJoined)
+  if (client === undefined) return undefined
+  const continuation = continuationOf(client, config, dsn, manifest, isJoined)
+  const service = config.OTEL_SERVICE_NAME ?? manifest.serviceName
+  return bridgeTo(client, config, { service, continuation, isJoined })
 }
 
 function startClient(config: SdkConfig, dsn: string): Client | undefined {
@@ -102,7 +105,13 @@ function startClient(config: SdkConfig, dsn: string): Client | undefined {
   }) as Client | undefined
 }
 
-function bridgeTo(client: Client, config: SdkConfig, continuation: TraceContinuation, isJoined: boolean): ServerSentry {
+interface BridgeOptions {
+  readonly service: string
+  readonly continuation: TraceContinuation
+  readonly isJoined: boolean
+}
+
+function bridgeTo(client: Client, config: SdkConfig, { service, continuation, isJoined }: BridgeOptions): ServerSentry {
   if (isJoined) replaceGlobal("context", useSentryContexts)
   else useSentryContexts()
   hideDeliveries(client)
@@ -113,6 +122,7 @@ function bridgeTo(client: Client, config: SdkConfig, continuation: TraceContinua
   shareSamplingContext(client, contexts, isTraced)
   addErrorProcessor(client, {
     side: "server",
+    service,
     filters: currentFilters,
     traceOf: (hint) => {
       const span = spanOf(hint)

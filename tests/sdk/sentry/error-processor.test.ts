@@ -35,6 +35,18 @@ describe("an error event", () => {
     expect(sentry.headers[0]?.["trace"]).toEqual(samplingContext)
   })
 
+  test("names its service as a transaction does, unless the app has named another", async () => {
+    const sentry = sentryClient()
+    sentry.capture(new Error("boom"))
+    const otel = { resource: { "service.name": "stock" } }
+    sentry.client.captureEvent({ message: "of another service", contexts: { otel } })
+    await sentry.flush()
+    expect(sentry.items.map(({ contexts }) => contexts.otel.resource)).toEqual([
+      { "service.name": "shop" },
+      { "service.name": "stock" },
+    ])
+  })
+
   test("has the digest that a visitor sees instead of it", async () => {
     const sentry = sentryClient()
     sentry.capture(Object.assign(new Error("boom"), { digest: "1717171717" }))

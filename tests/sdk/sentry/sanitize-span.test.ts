@@ -123,10 +123,8 @@ describe("a server transaction", () => {
   })
 
   test("sets no request on a page's transaction", () => {
-    expect(
-      sanitizePayload(assembleTransaction(finishedSpan({ attributes }), [], { ...OPTIONS, platform: "javascript" }))
-        .payload,
-    ).not.toHaveProperty("request")
+    const transaction = assembleTransaction(finishedSpan({ attributes }), [], { ...OPTIONS, platform: "javascript" })
+    expect(JSON.parse(JSON.stringify(sanitizePayload(transaction).payload))).not.toHaveProperty("request")
   })
 })
 

@@ -61,6 +61,7 @@ export function sentryClient(options: TestClientOptions = {}) {
   watchClientDrops(client, drop)
   addErrorProcessor(client, {
     side: options.side ?? "server",
+    service: "shop",
     filters: () => options.filters ?? {},
     traceOf: () => options.trace,
     filterFailed: (filter) => failed.push(filter),

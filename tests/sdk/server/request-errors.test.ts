@@ -98,6 +98,45 @@ test("a component that fails after its render's span has ended fails the request
   expect(event?.["contexts"].trace.span_id).toBe(request.spanContext().spanId)
 })
 
+/** What React's client gets of a server component's error. */
+const standIn = (digest: string) =>
+  Object.assign(new Error("An error occurred in the Server Components render. The specific message is omitted"), {
+    digest,
+  })
+
+test("an error of generateMetadata has its own message, where Next 15 reports React's stand-in for it", async () => {
+  const { request, step } = started(RENDER)
+  const attributes = { "next.span_type": "ResolveMetadata.generateMetadata" }
+  const metadata = trace.getTracer("next.js").startSpan("generateMetadata /items", { attributes }, within(step))
+  metadata.recordException(new RangeError("thrown for a title"))
+  metadata.end()
+  step.recordException(standIn("1719"))
+  step.end()
+  const [event, ...others] = await report(standIn("1719"), step)
+  expect(others).toEqual([])
+  expect([metadata, step, request].map(recordedOn)).toEqual([["thrown for a title"], [], ["thrown for a title"]])
+  expect((request as unknown as ReadableSpan).events[0]?.attributes).toMatchObject({
+    "error.digest": "1719",
+    "exception.type": "RangeError",
+  })
+  expect(event?.["exception"].values[0]).toMatchObject({ type: "RangeError", value: "thrown for a title" })
+  expect(event?.["exception"].values[0].stacktrace.frames.length).toBeGreaterThan(0)
+  expect(event?.["tags"]["error.digest"]).toBe("1719")
+})
+
+test("React's stand-in for an error is not recorded beside the error, and stays where the error is not known", async () => {
+  const { request, step } = started(RENDER)
+  await report(Object.assign(new Error("thrown by a component"), { digest: "1720" }), step)
+  step.recordException(standIn("1720"))
+  step.end()
+  expect(recordedOn(step)).toEqual(["thrown by a component"])
+  const unknown = standIn("1721")
+  request.recordException(unknown)
+  await report(unknown, request)
+  request.end()
+  expect(recordedOn(request)).toEqual([unknown.message])
+})
+
 test("an error outside a request reaches Sentry", async () => {
   expect(await report(new Error("thrown by no request"))).toHaveLength(1)
 })

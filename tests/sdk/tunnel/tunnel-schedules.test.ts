@@ -100,6 +100,7 @@ function page(setting: EnvelopeFormatSetting, drops: PageDrops) {
   watchClientDrops(client, drop)
   addErrorProcessor(client, {
     side: "page",
+    service: "shop",
     filters: () => ({
       errors: [{ name: "noisy", reason: "noisy_error", drops: () => chance(0.2) }],
       transactions: [],

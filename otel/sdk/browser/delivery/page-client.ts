@@ -17,6 +17,7 @@ import {
   SDK_VERSION,
   type Transport,
 } from "@sentry/core"
+import { version } from "react"
 import { LINKED_ERROR_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../../protocol/limits.ts"
 import { eventFromThrown } from "../errors/event-from-thrown.ts"
 
@@ -93,6 +94,8 @@ export class PageClient {
       timestamp: Date.now() / 1e3,
       ...this.getOptions(),
       ...given,
+      platform: "javascript",
+      contexts: { ...given.contexts, react: { version } },
       sdk: SDK,
     } as unknown as Event
     if (event.type === undefined) {

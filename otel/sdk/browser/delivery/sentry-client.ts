@@ -1,5 +1,4 @@
 import type { Client, Event, EventHint } from "@sentry/core"
-import { version } from "react"
 import { logFilterFailure } from "../../filter-failure.ts"
 import { currentFilters } from "../../filters.ts"
 import type { PageSettings } from "../../page-settings.ts"
@@ -84,13 +83,9 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
 }
 
 function addEventProcessors(client: Client, options: PageSentryOptions): void {
-  client.addEventProcessor((event) => ({
-    ...event,
-    platform: "javascript",
-    contexts: { ...event.contexts, react: { version } },
-  }))
   addErrorProcessor(client, {
     side: "page",
+    service: options.settings.service,
     filters: currentFilters,
     addScopes:
       typeof __PAGESPAN_SENTRY_IN_PAGES__ === "undefined" || __PAGESPAN_SENTRY_IN_PAGES__

@@ -1,7 +1,7 @@
 import { type Attributes, type Context, type Span, trace } from "@opentelemetry/api"
 import type { ReadableSpan, Span as StartedSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { processState } from "../../process-state.ts"
-import { ERROR_DIGEST } from "../../sentry/error-digest.ts"
+import { digestOf, ERROR_DIGEST } from "../../sentry/error-digest.ts"
 
 /** Failed steps that are remembered for a span: the newest. A request has one or two, unless the app catches their errors. */
 const STEP_LIMIT = 20
@@ -19,7 +19,10 @@ function steps(): Steps {
   return (state.value ??= { parents: new WeakMap(), failed: new WeakMap() })
 }
 
-/** Follows the steps of a request, which are Next's own spans, and which of them recorded an exception. */
+/**
+ * Follows the steps of a request, which are Next's own spans, and which of them recorded an exception. Removes stand-ins for an
+ * exception that is recorded too.
+ */
 export class FailedSteps implements SpanProcessor {
   onStart(span: StartedSpan, parentContext: Context): void {
     const parent = trace.getSpan(parentContext)
@@ -28,6 +31,7 @@ export class FailedSteps implements SpanProcessor {
   }
 
   onEnd(span: ReadableSpan): void {
+    removeStandIns(span)
     if (!span.events.some(({ name }) => name === "exception")) return
     const { parents, failed } = steps()
     for (let above = parents.get(span); above !== undefined; above = parents.get(above))
@@ -56,6 +60,47 @@ export function failedStep(span: Span, error: Error): Span | undefined {
     .failed.get(span)
     ?.findLast((each) => recordedEvent(each, error) !== undefined)
   return step as (ReadableSpan & Span) | undefined
+}
+
+/**
+ * How the message begins that React's client gets in production in place of a server component's own. A server that renders HTML
+ * is such a client.
+ */
+const STAND_IN = "An error occurred in the Server Components render."
+
+/** Next 15 records the stand-in on the span of a render, beside the error that has the digest, or above the step that failed. */
+function removeStandIns(span: ReadableSpan): void {
+  const { events } = span
+  const standIns = events.filter(
+    ({ attributes = {} }) => attributes[ERROR_DIGEST] === undefined && isStandIn(attributes),
+  )
+  if (standIns.length === 0) return
+  const hasError = events.some(
+    ({ attributes = {} }) => attributes[ERROR_DIGEST] !== undefined && !isStandIn(attributes),
+  )
+  if (!hasError && metadataError(span) === undefined) return
+  for (const each of standIns) events.splice(events.indexOf(each), 1)
+}
+
+function isStandIn({ "exception.message": message }: Attributes): boolean {
+  return typeof message === "string" && message.startsWith(STAND_IN)
+}
+
+/** The exception of `generateMetadata` or `generateViewport` below a span. */
+function metadataError(span: object): Attributes | undefined {
+  const step = steps()
+    .failed.get(span)
+    ?.findLast(({ attributes }) => String(attributes["next.span_type"]).startsWith("ResolveMetadata."))
+  return step?.events.find(({ name }) => name === "exception")?.attributes
+}
+
+/** The error itself, where Next 15 reports the stand-in for one of `generateMetadata` or `generateViewport`. */
+export function withoutStandIn(error: unknown, span: Span | undefined): unknown {
+  if (!(error instanceof Error) || span === undefined || !error.message.startsWith(STAND_IN)) return error
+  const recorded = metadataError(span)
+  if (recorded === undefined) return error
+  const { "exception.type": name, "exception.message": message, "exception.stacktrace": stack } = recorded
+  return Object.assign(new Error(String(message ?? "")), { name, stack, digest: digestOf(error) })
 }
 
 /** The attributes of the event with which Next has recorded this error. The span's limits may have cut its texts. */
