@@ -31,7 +31,7 @@ export const POST = (request: Request): Promise<Response> => tunnelHandler(reque
  * otherwise Next answers them itself, and those pages cannot send.
  *
  * @param request a browser's `OPTIONS`.
- * @returns 204 with the `Access-Control-Allow-*` headers for a listed origin, 405 for any other. The promise does not reject.
+ * @returns 204 with the `Access-Control-Allow-*` headers for a listed origin, 405 for any other, 503 if tracing is off. The promise does not reject.
  *
  * @example
  * // app/monitoring/route.ts

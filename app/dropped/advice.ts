@@ -70,8 +70,8 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
     todo: "Set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json, and check that no proxy changes the header.",
   },
   expired: {
-    what: "Older than the retention",
-    todo: "Raise PAGESPAN_RETENTION to store data for longer. Spans that arrive too late are dropped at once.",
+    what: "Too old: past the retention, too late for its root span, or queued for 24 h",
+    todo: "In the store: raise PAGESPAN_RETENTION. While forwarding, or in a page: the destination was unreachable for a day.",
   },
   filter_failed: {
     what: "A filter of the application threw, or returned a value that is not a boolean; the record was sent",
@@ -83,7 +83,7 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
   },
   foreign_host: {
     what: "Requested with an unknown host name",
-    todo: "If the host name is yours, add it to PAGESPAN_ALLOWED_HOSTS. Otherwise no action.",
+    todo: "If the host name is yours, add it to PAGESPAN_ALLOWED_HOSTS. While forwarding: add the private address to PAGESPAN_FORWARD_ALLOWED_ADDRESSES. Otherwise no action.",
   },
   foreign_identity: {
     what: "Resource attributes that a page may not set",
@@ -91,7 +91,7 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
   },
   foreign_origin: {
     what: "Sent by a page of an origin that is not allowed",
-    todo: "If its pages may send here, add the origin to PAGESPAN_ALLOWED_ORIGINS.",
+    todo: "If its pages may send here, add the origin to PAGESPAN_ALLOWED_ORIGINS, or for the tunnel to PAGESPAN_TUNNEL_ORIGINS.",
   },
   framework_signal: {
     what: "Next.js control flow: a redirect or not-found signal",

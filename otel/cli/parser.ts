@@ -18,7 +18,7 @@ import { CommandError, EXIT } from "./exit.ts"
 const HELP_WIDTH = 100
 const EPILOGUE = `Exit codes: 0 success · 1 an assertion does not hold, or the inspector cannot start · 2 usage error
             3 no inspector answers · 4 the inspector refused · run and record exit with
-            their program's code`
+            their program's code, assert with that of a program that failed`
 
 /**
  * The commands in the order of the help text, by name; `""` starts the inspector. Each file declares its command's options

@@ -88,7 +88,7 @@ export const sdkSchema = z.object({
   SENTRY_ENVIRONMENT: z.string().min(1).default("production"),
   /** The release reported to Sentry, and `service.version` of server and pages. If unset: that of the app's `Sentry.init` on the server, else that of `OTEL_RESOURCE_ATTRIBUTES`, else that of the build. See [releases](../guide/sentry.md#releases). */
   SENTRY_RELEASE: z.string().min(1).optional(),
-  /** Same-origin path to which pages post envelopes and OTLP. `off`: pages post to the DSN's ingest endpoint. If unset: `/monitoring` if that route exists, else `off`. */
+  /** Same-origin path to which pages post envelopes and OTLP. `off`: pages post to the DSN's ingest endpoint. If unset: `tunnelRoute` of `withPagespan` (by default `/monitoring`) if that route exists, else `off`. */
   PAGESPAN_TUNNEL: z
     .union([z.literal("off"), z.string().regex(/^\/(?!\/)[\w./-]*$/, "must be off or a path like /monitoring")])
     .optional(),
@@ -102,7 +102,7 @@ export const sdkSchema = z.object({
   PAGESPAN_REQUEST_HEADERS: headerList.prefault(""),
   /** Origins besides loopback to which the server's own `fetch` propagates its trace, comma-separated, like `https://cart.example:8080`. Origins are compared as a whole. If unset: those of `traceOrigins`. */
   PAGESPAN_TRACE_ORIGINS: originList.prefault(""),
-  /** `true`: the SDK traces nothing. */
+  /** `true`: the SDK is off on the server: it makes no spans, sends nothing to Sentry, and the tunnel answers 503. */
   OTEL_SDK_DISABLED: z
     .string()
     .toLowerCase()
@@ -127,13 +127,13 @@ export const sdkSchema = z.object({
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol.default("http/protobuf"),
   /** The same for traces alone. If unset: `OTEL_EXPORTER_OTLP_PROTOCOL`. */
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional(),
-  /** Most server spans that wait for their export. Further ones are dropped, and counted as `queue_overflow`. */
+  /** Maximum number of server spans in the export queue. Further spans are dropped, and counted as `queue_overflow`. */
   OTEL_BSP_MAX_QUEUE_SIZE: spanCount.default(2_048),
-  /** Most server spans in one request to the collector. */
+  /** Maximum number of server spans in one export request. */
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: spanCount.default(512),
-  /** Milliseconds for which a server span waits for others before its export. */
+  /** Milliseconds after which a queue that is not full is exported. */
   OTEL_BSP_SCHEDULE_DELAY: delay.default(5_000),
-  /** Milliseconds for which the next export waits for one that has not ended. */
+  /** Milliseconds after which the next export starts although the running one has not ended. */
   OTEL_BSP_EXPORT_TIMEOUT: duration.default(30_000),
 })
 

@@ -39,7 +39,8 @@ export class TraceAssertionError extends Error {
 }
 
 /**
- * Asserts on the traces that match the filter. Every method waits until it holds, or until it cannot hold any more.
+ * Asserts on the traces that match the filter: on the newest 50, without those of more than 20,000 spans. Every method waits until it
+ * holds, or until it cannot hold any more.
  *
  * @param filter parts of a filter, or text in the filter language. Default: the trace of the running test. With a route, the
  * assertion is about the spans of that route and everything below them.
@@ -102,6 +103,8 @@ class TraceExpectation {
    *
    * @param limit milliseconds, or text such as `500ms` and `2s`.
    * @throws {TypeError} if the text is no duration.
+   *
+   * @example await expectTrace({ route: "/checkout" }).toFinishWithin("2s")
    */
   async toFinishWithin(limit: number | string): Promise<void> {
     await waitUntil(this.filter, this.options, { kind: "duration", limitMs: milliseconds(limit) })
@@ -114,6 +117,8 @@ class TraceExpectation {
    * @param vital `LCP`, `INP`, `CLS`, `FCP` or `TTFB`.
    * @param limits milliseconds, or text such as `2.5s`; a score for `CLS`.
    * @throws {TypeError} if a text is no duration.
+   *
+   * @example await expectTrace({ route: "/checkout" }).toHaveVital("LCP", { p75: "2.5s" })
    */
   async toHaveVital(vital: string, limits: VitalLimits): Promise<void> {
     const bounds = Object.entries(limits).map(([of, limit]) => [of, milliseconds(limit)] as const)

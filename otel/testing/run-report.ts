@@ -18,7 +18,8 @@ const REPORT_LIMIT_MS = 20_000
 export interface ReporterOptions {
   /**
    * Name of the run, for the filter `run:<name>`. Default: `pagespan.run` of `OTEL_RESOURCE_ATTRIBUTES`, which
-   * `pagespan run --name` sets; else the pipeline in CI; else the time.
+   * `pagespan run --name` sets; else the pipeline in CI; else the time. Characters other than letters, digits and `._:/@+-` become
+   * `-`, and the name is cut after 100 characters, because the name of a run allows no others.
    */
   readonly run?: string | undefined
 }

@@ -94,7 +94,7 @@ const MISSING: readonly (readonly [what: string, site: Site, finding: RegExp, fi
   [
     "a content security policy that blocks the tunnel",
     { policy: "default-src 'self'; connect-src https://api.shop.test" },
-    /^missing {2}the content security policy lets pages not connect to \/monitoring$/,
+    /^problem {2}the content security policy does not let pages connect to \/monitoring$/,
     "add 'self' to connect-src",
   ],
   [
@@ -105,19 +105,19 @@ const MISSING: readonly (readonly [what: string, site: Site, finding: RegExp, fi
           ? response.end(JSON.stringify(SETTINGS))
           : response.writeHead(type.startsWith("text/plain") ? 403 : 204).end(),
     },
-    /^missing {2}the test error did not reach sentry\.test: \/monitoring answered 403$/,
+    /^problem {2}the test error did not reach sentry\.test: \/monitoring answered 403$/,
     "check SENTRY_DSN: its key or its project is unknown",
   ],
   [
     "a sampling ratio of 0",
     { settings: { ...SETTINGS, sampleRate: 0 }, script: SCRIPT.replace(/^post\(.*$/m, "") },
-    /^missing {2}no trace is sampled, so only errors arrive$/,
+    /^problem {2}no trace is sampled, so only errors arrive$/,
     "OTEL_TRACES_SAMPLER_ARG to a ratio above 0",
   ],
   [
     "a tracer that sends nothing",
     { script: "/* pagespan */" },
-    /^missing {2}the page sent no span$/,
+    /^problem {2}the page sent no span$/,
     "look at the console of the page in a browser",
   ],
 ]
@@ -129,29 +129,33 @@ test.each(MISSING)(
     const index = lines.findIndex((line) => finding.test(line))
     expect(lines[index]).toMatch(finding)
     expect(lines[index + 1]).toContain(fix)
-    expect(error).toMatch(/of these (?:is|are) missing$/)
+    expect(error).toMatch(/problems? found$/)
   },
   60_000,
 )
 
 test("doctor says in the browser's words what a policy blocks", async () => {
   const { lines } = await doctor(`${await serve({ policy: "connect-src 'none'" })}/items/1`)
-  expect(lines.join("\n")).toMatch(/missing {2}the content security policy blocks: .*\/monitoring.*connect-src/)
-  expect(lines.join("\n")).toMatch(/missing {2}the page sent no span\n *change the content security policy, as above/)
+  expect(lines.join("\n")).toMatch(/problem {2}the content security policy blocks: .*\/monitoring.*connect-src/)
+  expect(lines.join("\n")).toMatch(/problem {2}the page sent no span\n *change the content security policy, as above/)
 }, 60_000)
 
 test("doctor takes a page that does not exist for a wrong address, such as one without the basePath", async () => {
   const { lines } = await doctor(`${await serve({})}/`)
-  expect(lines[0]).toBe("missing  the page answers 404")
+  expect(lines[0]).toBe("problem  the page answers 404")
   expect(lines[1]).toContain("with the basePath of next.config")
 }, 60_000)
 
-test("doctor without an installed browser says so, and sends the test error itself", async () => {
-  vi.stubEnv("CHROMIUM_PATH", "/no/such/browser")
+test.each([
+  ["CHROMIUM_PATH", "/no/such/browser", "CHROMIUM_PATH names no file"],
+  ["PATH", "", "no Chromium is installed here"],
+])("doctor without an installed browser says so, and sends the test error itself: %s=%s", async (name, value, why) => {
+  vi.stubEnv("CHROMIUM_PATH", undefined)
+  vi.stubEnv(name, value)
   onTestFinished(() => void vi.unstubAllEnvs())
   const { lines, error } = await doctor(`${await serve({})}/items/1`)
   expect(error).toBeUndefined()
-  expect(lines[0]).toBe("note     no Chromium is installed here: the test error is sent without opening the page")
+  expect(lines[0]).toBe(`note     ${why}: the test error is sent without opening the page`)
   expect(lines).toContainEqual(
     expect.stringMatching(/^ok {7}sentry\.test accepted the test error, event [0-9a-f]{32}$/),
   )
@@ -162,6 +166,6 @@ test("doctor survives a browser that does not start", async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   const { lines } = await doctor(`${await serve({})}/items/1`)
   expect(lines.join("\n")).toMatch(
-    /missing {2}the browser did not open the page: .*the browser ended\n.*set CHROMIUM_PATH/,
+    /problem {2}the browser did not open the page: .*the browser ended\n.*set CHROMIUM_PATH/,
   )
 }, 60_000)

@@ -53,7 +53,7 @@ async function lastFinding(inFile: Variables, url?: string): Promise<string> {
   onTestFinished(() => void print.mockRestore())
   const words = ["doctor", directory, "--no-browser", "--url", url ?? `http://127.0.0.1:${await freePort()}`]
   // The directory lacks what init adds, which is not looked at here.
-  await expect(createParser(words).parseAsync()).rejects.toThrow(/missing$/)
+  await expect(createParser(words).parseAsync()).rejects.toThrow(/found$/)
   return lines.findLast((line) => /^\w/.test(line)) ?? ""
 }
 

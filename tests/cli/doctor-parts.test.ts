@@ -186,8 +186,8 @@ test("doctor shows what an app that it has started wrote, where its page fails",
   vi.stubEnv("BROKEN", "1")
   const lines = printedLines()
   const words = ["doctor", directory, "--no-browser", "--url", `http://127.0.0.1:${await freePort()}`]
-  await expect(createParser(words).parseAsync()).rejects.toThrow(/missing$/)
-  const place = lines.indexOf("missing  the page answers 500")
+  await expect(createParser(words).parseAsync()).rejects.toThrow(/found$/)
+  const place = lines.indexOf("problem  the page answers 500")
   expect(lines.slice(place + 1, place + 4)).toEqual([
     "         look at the log of your app",
     "            ⨯ Error: no variables",
@@ -207,12 +207,12 @@ test("init ends with doctor where it is asked to, also without anything to chang
   const write = vi.spyOn(process.stdout, "write").mockReturnValue(true)
   onTestFinished(() => void write.mockRestore())
   const words = ["init", directory, "--yes", "--no-install", "--check"]
-  await expect(createParser(words).parseAsync()).rejects.toThrow(/of these (?:is|are) missing$/)
+  await expect(createParser(words).parseAsync()).rejects.toThrow(/problems? found$/)
   expect(lines).toContain("ok       the app's files have what Pagespan needs")
   expect(lines).toContain("ok       next dev started the app")
-  expect(lines).toContain("missing  no script of the page holds Pagespan's tracer")
+  expect(lines).toContain("problem  no script of the page holds Pagespan's tracer")
   lines.length = 0
-  await expect(createParser(words).parseAsync()).rejects.toThrow(/of these (?:is|are) missing$/)
+  await expect(createParser(words).parseAsync()).rejects.toThrow(/problems? found$/)
   expect(lines).toContain("Nothing to change")
   expect(lines).toContain("ok       next dev started the app")
 })

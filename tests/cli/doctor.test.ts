@@ -158,10 +158,10 @@ const MISSING: readonly (readonly [what: string, site: Site, finding: string, fi
 test.each(MISSING)("doctor names %s and the fix, and exits with 1", async (_, site, finding, fix) => {
   const { output, error, code } = await doctor(await serve(site))
   const lines = output.split("\n")
-  const index = lines.indexOf(`missing  ${finding}`)
-  expect(lines).toContain(`missing  ${finding}`)
+  const index = lines.indexOf(`problem  ${finding}`)
+  expect(lines).toContain(`problem  ${finding}`)
   expect(lines[index + 1]).toContain(fix)
-  expect([error, code]).toEqual(["1 of these is missing", 1])
+  expect([error, code]).toEqual(["1 problem found", 1])
 })
 
 test("doctor exits with 3 where no app answers, and with 2 on an address that is none", async () => {

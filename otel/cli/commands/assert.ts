@@ -62,7 +62,7 @@ function withRecords<Options>(command: Argv<Options>) {
     .option("within", {
       type: "string",
       default: "10s",
-      describe: "Time to wait until it holds; an upper bound on the count must hold all that time",
+      describe: "How long to wait for the assertion to hold; an upper bound on the count must hold for the whole time",
     })
     .option("since", { type: "string", describe: "Only traces that started since then, like 5m" })
     .example("$0 assert 'route:/checkout' --max-duration 2s", "At least one trace, none slower than 2 s")

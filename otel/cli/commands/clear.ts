@@ -6,7 +6,7 @@ import { confirm, isInteractive } from "../terminal.ts"
 export function clearCommand(parser: Argv): Argv {
   return parser.command(
     "clear",
-    "Delete all spans, errors, logs and drops from the embedded store",
+    "Delete all records from the embedded store, those of retained runs included",
     (command) =>
       withConnection(command)
         .option("yes", { alias: "y", type: "boolean", default: false, describe: "Do not ask for confirmation" })

@@ -9,6 +9,7 @@ import type { Finding } from "../doctor/finding.ts"
 import type { StartedApp } from "../doctor/start-app.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { type Connection, withConnection } from "../options.ts"
+import { countText } from "../terminal.ts"
 
 /** The server exports in batches, and the inspector stores in batches. */
 const ARRIVAL_LIMIT_MS = 15_000
@@ -72,16 +73,16 @@ export async function doctor({ app, browser, ...connection }: Options): Promise<
     }
     const collectors = { collector, named }
     const running = { url: new URL(started?.url ?? target), log: started?.log }
-    const missing = await examine(running, browser, collectors, connection, findings)
-    if (missing === 0) return
-    throw new CommandError(`${missing} of these ${missing === 1 ? "is" : "are"} missing`, EXIT.failed)
+    const problems = await examine(running, browser, collectors, connection, findings)
+    if (problems === 0) return
+    throw new CommandError(`${countText(problems, "problem")} found`, EXIT.failed)
   } finally {
     await started?.stop()
     await collector?.stop()
   }
 }
 
-/** Prints each finding. Returns how many things are missing. */
+/** Prints each finding. Returns how many are problems. */
 async function examine(
   { url, log }: { readonly url: URL; readonly log: StartedApp["log"] | undefined },
   withBrowser: boolean,
@@ -98,7 +99,7 @@ async function examine(
     throw new CommandError(`No app answers at ${url.href}: start it, for example with npm run dev`, EXIT.unreachable)
   const { findings, traceId } = examination
   const none: Finding = {
-    text: "no Chromium is installed here: the test error is sent without opening the page",
+    text: `${process.env["CHROMIUM_PATH"] === undefined ? "no Chromium is installed here" : "CHROMIUM_PATH names no file"}: the test error is sent without opening the page`,
     isNote: true,
   }
   const found = traceId === undefined ? undefined : await arrival(examination, collectors, connection)
@@ -144,7 +145,7 @@ async function start(directory: string, collector: Collector | undefined): Promi
 }
 
 function print({ text, fix, isNote }: Finding): void {
-  const verdict = isNote ? "note   " : fix === undefined ? "ok     " : "missing"
+  const verdict = isNote ? "note   " : fix === undefined ? "ok     " : "problem"
   console.log(`${verdict}  ${plain(text)}`)
   for (const line of fix?.split("\n") ?? []) console.log(`         ${line}`)
 }

@@ -12,7 +12,7 @@ import { countText } from "../terminal.ts"
 export function importCommand(parser: Argv): Argv {
   return parser.command(
     "import <files..>",
-    "Ingest files of OTLP/JSON: spans and logs, as JSON Lines or one JSON text, optionally gzipped",
+    "Ingest files of OTLP/JSON: spans and logs, as JSON Lines or one JSON text; gzipped if the name ends in .gz",
     (command) =>
       withConnection(command)
         .positional("files", {

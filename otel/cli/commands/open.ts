@@ -21,7 +21,8 @@ export function openCommand(parser: Argv): Argv {
         .positional("traceId", { type: "string", demandOption: true, describe: "32 hexadecimal digits" })
         .option("editor", {
           type: "boolean",
-          describe: "Open the editor where the trace failed, or else where a span says it is from",
+          describe:
+            "Open the source file of the trace's error in the editor, else the one that a span names (code.file.path)",
         })
         .example("$0 open 4bf92f3577b34da6a3ce929d0e0e4736", "Prints its address, and opens it on a desktop")
         .example(

@@ -111,5 +111,6 @@ function report(path: string, bytes: number, counts: RecordingCounts, inherited:
   if (dropped.length > 0) console.error(`pagespan: dropped: ${dropped.map(dropCountText).join(", ")}`)
   const endpoint = inherited["OTEL_EXPORTER_OTLP_ENDPOINT"]
   if (spans + logs + errors > 0) console.error(`pagespan: show it with: pagespan import ${path}`)
-  else if (endpoint) console.error(`pagespan: OTEL_EXPORTER_OTLP_ENDPOINT is set, so that the program reports there`)
+  else if (endpoint)
+    console.error(`pagespan: nothing was recorded: OTEL_EXPORTER_OTLP_ENDPOINT is set, so the program reports there`)
 }

@@ -23,7 +23,7 @@ export function policyFindings(policy: string | null, { page, tunnel, dsn }: Con
     const name = directives.has("connect-src") ? "connect-src" : "default-src"
     return [
       {
-        text: `the content security policy lets pages not connect to ${target.origin === page.origin ? target.pathname : target.origin}`,
+        text: `the content security policy does not let pages connect to ${target.origin === page.origin ? target.pathname : target.origin}`,
         fix: name === "connect-src" ? `add ${needed} to connect-src` : `add connect-src ${needed}`,
       },
     ]

@@ -41,7 +41,7 @@ export interface PagespanOptions {
   recordPrefetches?: boolean
   /** Whether pages use Sentry's SDK by themselves, with `Sentry.init` or `Sentry.captureException`: then its events join the page's traces. Default: whether a file of the app that runs in pages imports it. */
   sentryInPages?: boolean
-  /** The release of this build, which Sentry and spans get if `SENTRY_RELEASE` is not set where it runs. `false`: none but `SENTRY_RELEASE`. Default: the commit that the CI system or the host names, else that of git. */
+  /** The release of this build, which Sentry and spans get if `SENTRY_RELEASE` is not set where it runs. `false`: none but `SENTRY_RELEASE`. Default: `SENTRY_RELEASE` of the build, else the commit that the CI system or the host names, else that of git; none in `next dev`. */
   release?: string | false
   /** Whether `next build` writes source maps of pages and server, with debug ids where the bundler makes them, for `pagespan sourcemaps`. Browsers can load those of pages until that command deletes them. Default: what `nextConfig` says. */
   sourceMaps?: boolean

@@ -1,5 +1,5 @@
-import { budgetJsonSchema } from "../../../inspector/queries/budgets/budget-schema.ts"
 import { fewestFor } from "../../../inspector/queries/budgets/distribution.ts"
+import { budgetJsonSchema, ROUTES, SPAN_NAMES } from "../../../inspector/queries/budgets/budget-schema.ts"
 import { SAMPLE_SPANS } from "../../../inspector/queries/budgets/measurements.ts"
 import { GENERATED, table } from "./markdown.ts"
 
@@ -49,8 +49,12 @@ A route is written as in span names, like \`/items/[id]\`.
 
 ${table(["key", "meaning"], keysOf(route))}
 
-Every figure but \`of\` and \`errors\` has limits for \`p50\`, \`p75\`, \`p95\`, \`p99\` and \`max\`, over all page loads, navigations or
-requests of the route. Durations have a unit (\`us\`, \`ms\`, \`s\`, \`m\`), sizes have one (\`B\`, \`kB\`, \`MB\`, \`GB\`, \`KiB\`, \`MiB\`,
+Every figure but \`errors\` has limits for \`p50\`, \`p75\`, \`p95\`, \`p99\` and \`max\`, over all page loads, navigations or
+requests of the route. A percentile takes an absolute limit, a change of the baseline (\`"+10%"\`: at most 10 % more; \`"-5%"\`: at least
+5 % less; it needs \`baseline\`), or a list of both, which must both hold. \`max\` takes an absolute limit only. \`errors\` takes
+\`max\`, a number of failures, and \`share\`, like \`"1%"\`. \`dropped\` takes \`max\`, which is required, and \`except\`, a list of
+[reasons](dropped.md#reasons) that do not count. A file has at most ${ROUTES} routes, and \`spans\` at most ${SPAN_NAMES} names.
+Durations have a unit (\`us\`, \`ms\`, \`s\`, \`m\`), sizes have one (\`B\`, \`kB\`, \`MB\`, \`GB\`, \`KiB\`, \`MiB\`,
 \`GiB\`) or are bytes, and the others are numbers.
 
 - \`spans\` of a page load or navigation counts the spans of its whole trace, with those of the server that rendered it. Of a request it

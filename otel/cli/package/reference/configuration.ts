@@ -14,8 +14,9 @@ export function configurationPage(): string {
   const options = optionsIn(OPTIONS, "PagespanOptions").map(({ name, about }) => [`\`${name}\``, about])
   return `# Configuration
 ${GENERATED}
-Variables are read at run time and never baked into a build. The environment overrides code, and code overrides the default. Secrets
-print as asterisks. An empty variable counts as unset.
+Variables are read at run time, with two exceptions: \`output: "export"\`, which has no server, takes the settings of its pages from the
+environment of the build, and \`SENTRY_RELEASE\` of the build is the default of \`release\`. The environment overrides code, and code
+overrides the default. Secrets print as asterisks. An empty variable counts as unset.
 
 ## Variables of the SDK
 
@@ -44,7 +45,7 @@ ${variables(INSPECTOR)}
 
 | variable | read by | meaning |
 |---|---|---|
-| \`PAGESPAN_URL\` | \`pagespan/testing\` | Address of the inspector that tests send to and assert on. Default: \`http://localhost:$PORT\`. See [where the traces go](../guide/testing.md#where-the-traces-go). |
+| \`PAGESPAN_URL\` | \`pagespan/testing\` | Address of the inspector that tests assert on, and send to unless an \`OTEL_EXPORTER_OTLP_*ENDPOINT\` is set. Default: that endpoint, else \`http://localhost:$PORT\`. See [where the traces go](../guide/testing.md#where-the-traces-go). |
 | \`PAGESPAN_TEST_RUN_ID\` | \`pagespan/testing\` | Id of the test run, which the reporter sets for the processes of the tests. |
 | \`PAGESPAN_RECORDING\` | \`pagespan/testing\` | File that \`pagespan record\` writes, which it sets for the program. Reporters print it instead of addresses that nobody can open later. |
 | \`OTEL_EXPORTER_OTLP_TRACES_HEADERS\` | \`pagespan/testing\`, OpenTelemetry's SDK | \`OTEL_EXPORTER_OTLP_HEADERS\` for traces alone. |

@@ -24,10 +24,12 @@ export const REASON_TEXTS: Readonly<Record<DropReason, string>> = {
   bad_media_type: "OTLP in neither protobuf nor JSON",
   expired: "older than `PAGESPAN_RETENTION`, too late for its root, or queued for too long",
   foreign_dsn: "an envelope at the tunnel for a project other than `SENTRY_DSN`",
-  foreign_host: "a `Host` that is not allowed: `PAGESPAN_ALLOWED_HOSTS`",
+  foreign_host:
+    "a `Host` that is not allowed: `PAGESPAN_ALLOWED_HOSTS`; at the stage `forward`, a private address of a destination: `PAGESPAN_FORWARD_ALLOWED_ADDRESSES`",
   foreign_identity:
     "resource attributes of a page's spans that are not a page's to set: the tunnel sets `service.name`, `service.version` and `deployment.environment.name` itself. The spans were sent",
-  foreign_origin: "a page of an origin that may not send: `PAGESPAN_ALLOWED_ORIGINS`",
+  foreign_origin:
+    "a page of an origin that may not send: `PAGESPAN_ALLOWED_ORIGINS`, at the tunnel `PAGESPAN_TUNNEL_ORIGINS`",
   framework_signal: "a redirect or a 404 that Next throws as an error",
   limit_attributes: "a record has more attributes than the limit, or longer ones. The rest of the record is stored",
   limit_spans:

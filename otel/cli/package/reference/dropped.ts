@@ -7,8 +7,9 @@ export function droppedPage(): string {
   return `# Dropped data
 ${GENERATED}
 Pagespan counts every record that is filtered, sampled out, truncated, refused, rate-limited, expired or not delivered as a drop. A drop has
-a time, a stage, a reason, a category, a count and a sample. \`/dropped\`, \`GET /api/dropped\`, \`/health\`, OTLP's partial success, Sentry's
-client reports and \`pagespan tail\` use the same names. For every kind of record, sent = delivered + dropped.
+a time, a stage, a reason, a category, a count and a sample. \`/dropped\`, \`GET /api/dropped\`, \`/health\`, OTLP's partial success
+and \`pagespan tail\` use the same names. Sentry's client reports have the nearest of Sentry's own: \`buffer_overflow\` for
+\`limit_spans\` and \`expired\`, \`event_processor\` for what filters drop. For every kind of record, sent = delivered + dropped.
 
 ## In a server without an inspector
 

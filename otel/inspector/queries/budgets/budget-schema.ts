@@ -4,8 +4,8 @@ import { DROP_REASONS } from "../../../protocol/records/drop.ts"
 /** The format of `pagespan.budgets.json`: the one source of its check, its JSON Schema and its reference. */
 
 /** Routes that a file may name, and names of spans. */
-const ROUTES = 200
-const SPAN_NAMES = 20
+export const ROUTES = 200
+export const SPAN_NAMES = 20
 
 /** A share of the baseline's value: at most 10 % more, or at least 5 % less. */
 const RELATIVE = /^[+-]\d{1,4}(?:\.\d{1,3})?%$/
@@ -64,7 +64,7 @@ const route = z.strictObject({
       share: share.optional().describe("Share that may fail"),
     })
     .optional()
-    .describe("Those that failed, or whose trace has an error"),
+    .describe("Page loads, navigations or requests that failed, or whose trace has an error"),
 })
 
 export const budgetSchema = z.strictObject({
@@ -74,7 +74,7 @@ export const budgetSchema = z.strictObject({
     .max(2_000)
     .optional()
     .describe(
-      "Filter of the traces that relative limits compare with, like run:main. Without a filter of the command, all others are measured",
+      "Filter of the traces that relative limits compare with, like run:main. If pagespan assert has no filter, it measures all other traces",
     ),
   minSamples: z.int().min(1).max(1_000_000).default(1).describe("A limit is undecided with fewer samples. Default: 1"),
   routes: z
