@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { constants } from "node:os"
 import { withInheritedUmask } from "../protocol/private-files.ts"
+import { NO_RECORDING, RECORDING_VARIABLE } from "../protocol/recording-variable.ts"
 import { isAt, namedCollector } from "./named-collector.ts"
 
 /** A program that reports to an inspector: its environment, its signals and its exit code. */
@@ -64,6 +65,25 @@ export function reportingEnvironment(inherited: Environment, url: string, run: s
   }
   const unset = Object.entries(variables).filter(([name]) => !inherited[name])
   return { ...Object.fromEntries(unset), OTEL_RESOURCE_ATTRIBUTES: withRun(inherited["OTEL_RESOURCE_ATTRIBUTES"], run) }
+}
+
+/**
+ * The environment of a program that reports to an inspector which ends with it.
+ *
+ * @param recording the file that remains of what the inspector received. Default: none.
+ */
+export function temporaryEnvironment(
+  inherited: Environment,
+  url: string,
+  run: string,
+  recording = NO_RECORDING,
+): Environment {
+  const isDestination = namedCollector(inherited) === undefined && !inherited["PAGESPAN_URL"]
+  return {
+    ...inherited,
+    ...reportingEnvironment(inherited, url, run),
+    ...(isDestination && { [RECORDING_VARIABLE]: recording }),
+  }
 }
 
 /** Warns if a variable sends the program's spans to another collector than the inspector. */

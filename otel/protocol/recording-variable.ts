@@ -3,3 +3,6 @@
  * that receives the traces ends with the program.
  */
 export const RECORDING_VARIABLE = "PAGESPAN_RECORDING"
+
+/** Its value where such an inspector measures the program, and no file is written. */
+export const NO_RECORDING = "off"

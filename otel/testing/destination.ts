@@ -20,7 +20,7 @@ export interface Destination {
 export interface InspectorAddress {
   readonly url: string
   readonly token: string | undefined
-  /** What `pagespan record` writes. Its inspector ends with the program, so nobody opens an address of it later. */
+  /** What `pagespan record` writes, or `NO_RECORDING`. The inspector ends with the program, so nobody opens an address of it later. */
   readonly recording?: string
 }
 

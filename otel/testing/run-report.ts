@@ -1,5 +1,6 @@
 import { plain } from "../protocol/line-text.ts"
 import type { SpanJson } from "../protocol/otlp/traces-json.ts"
+import { NO_RECORDING } from "../protocol/recording-variable.ts"
 import { safely } from "../protocol/safely.ts"
 import { type InspectorAddress, lastingUrl } from "./destination.ts"
 import { type FailedTest, failureLines, readFailedTests } from "./failure-report.ts"
@@ -136,8 +137,8 @@ export class RunReport {
 
 /** With the file of `pagespan record`, if it receives the spans. */
 function withRecording({ files, ...summary }: ExportSummary): ExportSummary {
-  const recording = summary.inspector?.recording
-  return { ...summary, files: recording === undefined ? files : [recording, ...files] }
+  const recording = summary.inspector?.recording ?? NO_RECORDING
+  return { ...summary, files: recording === NO_RECORDING ? files : [recording, ...files] }
 }
 
 function notRead(attempt: TestAttempt): FailedTest {

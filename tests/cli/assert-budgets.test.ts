@@ -14,6 +14,9 @@ const visits = (ms: number, queries: number, count = 60) => [
   ...[count, ms, queries].map(String),
 ]
 
+const VITEST = join(import.meta.dirname, "../../node_modules/vitest/vitest.mjs")
+const VITEST_REPORTER = join(import.meta.dirname, "../../otel/testing/vitest-reporter.ts")
+
 let directory: string
 const inDirectory = (name: string) => join(directory, name)
 
@@ -151,6 +154,18 @@ test("budgets of a running inspector are measured by the filter, undecided ones 
   }
   const failing = await pagespan(["assert", "--budgets", file, "--", "node", "-e", "process.exit(7)"])
   expect(failing.code).toBe(7)
+})
+
+test("reporters of tests print no address of an inspector that ends with the budgets' verdict", async () => {
+  const suite = await temporaryDirectory()
+  writeFileSync(join(suite, "a.test.ts"), 'test("fails", () => expect(1).toBe(2))\n')
+  const file = await budgets({ routes: { "*": { duration: { max: "60s" } } } })
+  const vitest = [VITEST, "run", "--root", suite, "--globals", `--reporter=${VITEST_REPORTER}`]
+  const { code, output } = await pagespan(["assert", "run:suite", "--budgets", file, "--", "node", ...vitest])
+  expect(code).toBe(1)
+  expect(output).toMatch(/^pagespan: a.test.ts › fails\n {2}trace [0-9a-f]{32}$/m)
+  expect(output).toMatch(/^pagespan: 1 trace of run suite$/m)
+  expect(output).not.toMatch(/https?:/)
 })
 
 test.each([

@@ -11,7 +11,7 @@ import { type BudgetSource, sarifLog } from "../budget-report/sarif.ts"
 import { tableText } from "../budget-report/table.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { type Connection, parseDuration } from "../options.ts"
-import { newRunName, reportingEnvironment, runReporting, warnOfOtherEndpoint } from "../reporting-program.ts"
+import { newRunName, runReporting, temporaryEnvironment, warnOfOtherEndpoint } from "../reporting-program.ts"
 import type { TemporaryInspector } from "../temporary-inspector.ts"
 import { version } from "../version.ts"
 
@@ -118,7 +118,7 @@ async function measureHere(options: BudgetOptions, request: BudgetRequest): Prom
     const [program, ...parameters] = options.command
     if (program === undefined) return { report: await judgeHere(temporary, request), programCode: EXIT.ok }
     warnOfOtherEndpoint(inherited, temporary.url)
-    const env = { ...inherited, ...reportingEnvironment(inherited, temporary.url, runOf(options.filter)) }
+    const env = temporaryEnvironment(inherited, temporary.url, runOf(options.filter))
     return await repeated(options.repeat, async () => ({
       programCode: await runReporting(program, parameters, env),
       report: await judgeHere(temporary, request),

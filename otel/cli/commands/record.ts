@@ -4,16 +4,14 @@ import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import type { Argv } from "yargs"
 import type { RecordingCounts } from "../../inspector/queries/recording/recording.ts"
-import { RECORDING_VARIABLE } from "../../protocol/recording-variable.ts"
 import { END_SIGNALS } from "../end-signals.ts"
 import { CommandError, EXIT, reportError } from "../exit.ts"
-import { namedCollector } from "../named-collector.ts"
 import { openFile } from "../output-file.ts"
 import {
   type Environment,
   newRunName,
-  reportingEnvironment,
   runReporting,
+  temporaryEnvironment,
   warnOfOtherEndpoint,
 } from "../reporting-program.ts"
 import { byteText, countText, dropCountText } from "../terminal.ts"
@@ -65,12 +63,7 @@ async function record({ command, output, name, port }: RecordOptions): Promise<n
   const { startTemporaryInspector } = await import("../temporary-inspector.ts")
   const temporary = await startTemporaryInspector({ port, withScreens: true })
   warnOfOtherEndpoint(inherited, temporary.url)
-  const isDestination = namedCollector(inherited) === undefined && !inherited["PAGESPAN_URL"]
-  const env = {
-    ...inherited,
-    ...reportingEnvironment(inherited, temporary.url, run),
-    ...(isDestination && { [RECORDING_VARIABLE]: path }),
-  }
+  const env = temporaryEnvironment(inherited, temporary.url, run, path)
   const code = await runReporting(program, parameters, env)
   // The recording is finished whatever signal arrives now: it takes seconds.
   for (const signal of END_SIGNALS) process.on(signal, ignore)

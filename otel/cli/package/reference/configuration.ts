@@ -47,7 +47,7 @@ ${variables(INSPECTOR)}
 |---|---|---|
 | \`PAGESPAN_URL\` | \`pagespan/testing\` | Address of the inspector that tests assert on, and send to unless an \`OTEL_EXPORTER_OTLP_*ENDPOINT\` is set. Default: that endpoint, else \`http://localhost:$PORT\`. See [where the traces go](../guide/testing.md#where-the-traces-go). |
 | \`PAGESPAN_TEST_RUN_ID\` | \`pagespan/testing\` | Id of the test run, which the reporter sets for the processes of the tests. |
-| \`PAGESPAN_RECORDING\` | \`pagespan/testing\` | File that \`pagespan record\` writes, which it sets for the program. Reporters print it instead of addresses that nobody can open later. |
+| \`PAGESPAN_RECORDING\` | \`pagespan/testing\` | File that \`pagespan record\` writes, which it sets for the program; \`off\` in a program of \`pagespan assert --budgets\`, of which no file remains. Reporters print it instead of addresses that nobody can open later. |
 | \`OTEL_EXPORTER_OTLP_TRACES_HEADERS\` | \`pagespan/testing\`, OpenTelemetry's SDK | \`OTEL_EXPORTER_OTLP_HEADERS\` for traces alone. |
 | \`CHROMIUM_PATH\` | \`pagespan doctor\` | Browser that opens the page. Default: an installed Chromium, Chrome or Edge. |
 | \`SENTRY_AUTH_TOKEN\`, \`SENTRY_ORG\`, \`SENTRY_PROJECT\`, \`SENTRY_URL\`, \`SENTRY_DIST\` | \`pagespan sourcemaps\` | See [source maps](../guide/source-maps.md). |
