@@ -5,10 +5,10 @@ import { FRAMEWORK_SIGNALS } from "./framework-signals.ts"
 const NOISE: readonly (readonly [name: string, message: RegExp])[] = [
   // The default list of Sentry's `eventFiltersIntegration`, and what older browsers call the first of them.
   ["ResizeObserver notice", /^ResizeObserver loop (?:completed with undelivered notifications|limit exceeded)\.?$/],
-  ["tag manager beside an ad blocker", /^(?:TypeError: )?Cannot redefine property: googletag$/],
+  ["ad blocker", /^(?:TypeError: )?Cannot redefine property: googletag$/],
   ["Google search app", /^Can't find variable: gmo$/],
   ["minified property", /^undefined is not an object \(evaluating 'a\.[A-Z]'\)$/],
-  ["tag manager script", /vv\(\)\.getRestrictions is not a function/],
+  ["tag manager", /vv\(\)\.getRestrictions is not a function/],
   ["Instagram web view", /Can't find variable: _AutofillCallbackHandler/],
   ["CEFSharp embedder", /Object Not Found Matching Id:\d+, MethodName:simulateEvent/],
   ["Facebook web view", /Java exception was raised during method invocation$|Java object is gone$/],
@@ -34,7 +34,7 @@ const inPage = ({ side }: ErrorFacts) => side === "page"
 const noisyErrors: readonly Filter<ErrorFacts>[] = [
   {
     // Of a script of another origin: the browser says neither what failed nor where.
-    name: "script error without detail",
+    name: "script error",
     reason: "noisy_error",
     drops: (facts) =>
       inPage(facts) &&

@@ -4,7 +4,7 @@ import type { ItemRecord } from "../records/envelope-item.ts"
 import { nanoseconds, type Nanoseconds } from "../records/time.ts"
 import { errorEventItem, type ItemContext, toItemRecord, transactionEventItem } from "./envelope-item.ts"
 import { ItemReader } from "./item-reader.ts"
-import { type JsonObject, parseObject } from "./json.ts"
+import { type JsonObject, objectOf, parseObject } from "./json.ts"
 import { readClientReport } from "./read-client-report.ts"
 import { eventIdOf, readEvent } from "./read-event.ts"
 import { readTime } from "./read-fields.ts"
@@ -149,8 +149,16 @@ class EnvelopeReader {
   #readSpans(object: JsonObject): void {
     const { items } = object
     if (Array.isArray(items)) return void this.#batch.spans.push(...readSpansV2(this.#reader, items, this.#sdk))
-    const text = (name: string) => this.#reader.text(object[name], name)
-    const facts = { sdk: this.#sdk, platform: text("platform"), serverName: "", environment: "", release: "" }
+    const text = (name: string, { [name]: value } = object) => this.#reader.text(value, name)
+    const data = objectOf(object["data"])
+    const facts = {
+      sdk: this.#sdk,
+      platform: text("platform"),
+      service: text("service.name", data),
+      serverName: "",
+      environment: text("environment", data),
+      release: text("release", data),
+    }
     const origin = { resource: readResource(new Map(), facts), scope: readScope(this.#sdk) }
     const span = readSpanV1(this.#reader, object, text("description"), origin)
     if (span !== undefined) this.#batch.spans.push(span)

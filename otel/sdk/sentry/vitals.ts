@@ -84,6 +84,7 @@ function lateSpan(client: Client, { payload }: Transaction) {
   const { start_timestamp, timestamp, measurements, contexts, request } = payload
   const { data, parent_span_id, ...trace } = contexts.trace
   const { release, environment } = client.getOptions()
+  const service = contexts.otel.resource["service.name"]
   return {
     ...trace,
     parent_span_id,
@@ -99,6 +100,7 @@ function lateSpan(client: Client, { payload }: Transaction) {
       transaction: data[SEGMENT_NAME],
       release,
       environment,
+      "service.name": service,
       // Sentry scores vitals by browser.
       "user_agent.original": request?.headers?.["User-Agent"],
     },

@@ -225,6 +225,17 @@ describe("span items", () => {
     const { spans } = decode(item("span", child))
     expect(spans).toMatchObject([{ spanId: CHILD_ID, name: "SELECT 1" }])
   })
+
+  test("of the first protocol have the service, the release and the environment in their data", () => {
+    const [child] = transaction().spans
+    const data = { "service.name": "shop-browser", release: "shop@1.2.3", environment: "staging" }
+    const { attributes } = decode(item("span", { ...child, data })).spans[0]!.resource
+    expect(Object.fromEntries(attributes)).toMatchObject({
+      "service.name": "shop-browser",
+      "service.version": "shop@1.2.3",
+      "deployment.environment.name": "staging",
+    })
+  })
 })
 
 test("logs have their level, trace and typed attributes", () => {

@@ -9,6 +9,9 @@ import { open, rootsOf, route, shows, storyOf, visit } from "./visit.ts"
 let { browser, sentry, collector, app } = {} as RecordedApp
 let recorded: RecordedApp
 
+/** The app has no `package.json`. A document that was rendered at build time learns the name from the tunnel. */
+const SERVICE = "unknown_service-browser"
+
 beforeAll(async () => {
   recorded = await startRecordedApp("routes")
   ;({ browser, sentry, collector, app } = recorded)
@@ -235,6 +238,7 @@ test("web vitals are measurements of the pageload in Sentry, and spans of its tr
     const isMoment = vital["name"] === "browser.web_vital.cls"
     expect(extentOf(vital)).toBeCloseTo(isMoment ? 0 : valueOf(vital), 0)
   }
+  expect(root!["contexts"].otel.resource["service.name"]).toBe(SERVICE)
   const inp = vitals.find(({ name }) => name === "browser.web_vital.inp")!
   expect(extentOf(inp)).toBeGreaterThan(100)
   // No vital is a transaction. One that is too late for its root is sent once, by itself.
@@ -252,7 +256,7 @@ test("web vitals are measurements of the pageload in Sentry, and spans of its tr
     is_segment: false,
     op: "ui.interaction.click",
     measurements: { inp: { value: valueOf(inp), unit: "millisecond" } },
-    data: { transaction: "/static" },
+    data: { transaction: "/static", "service.name": SERVICE },
   })
   const measurements = Object.keys(root!["measurements"]).sort()
   expect([...measurements, "inp"].sort()).toEqual(["cls", "fcp", "inp", "lcp", "ttfb"])

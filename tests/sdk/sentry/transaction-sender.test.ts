@@ -147,7 +147,7 @@ describe("requests after the end of their root", () => {
       segment_id: ROOT_ID,
       is_segment: false,
       description: "POST /api/save",
-      data: { transaction: "/items/[id]" },
+      data: { transaction: "/items/[id]", "service.name": "shop" },
     })
     expect(sentry.drops).toEqual([])
   })

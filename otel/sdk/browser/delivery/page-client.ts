@@ -4,7 +4,6 @@ import {
   type BaseTransportOptions,
   checkOrSetAlreadyCaught,
   type Client,
-  type ClientOptions,
   createClientReportEnvelope,
   createTransport,
   type Envelope,
@@ -68,9 +67,9 @@ export class PageClient {
     return this as unknown as Client
   }
 
-  getOptions(): Pick<ClientOptions, "environment" | "release"> {
+  getOptions(): Pick<PageClientOptions, "environment" | "release"> {
     const { environment, release } = this.#options
-    return { environment, ...(release === undefined ? {} : { release }) }
+    return { environment, release }
   }
 
   getSdkMetadata() {

@@ -65,6 +65,8 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
   return {
     captureTransaction: (transaction, samplingContext) => {
       const { root, payload } = sanitizePayload(transaction)
+      // The root of a document that was rendered at build time did not know it.
+      payload.contexts.otel.resource["service.name"] = settings.service
       // A span stream bypasses the client's event processors.
       sender.send(
         { root, payload: { ...payload, request: options.requestOf(payload.contexts.trace.data) } },
