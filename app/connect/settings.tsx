@@ -66,7 +66,7 @@ export function Forwarding({ settings: { collectors, sentryHost } }: { settings:
       <p>
         {targets.length === 0
           ? "Nothing is forwarded. To forward to collectors and to a Sentry project, set:"
-          : "Pagespan forwards spans that arrive over OTLP to each target, and Sentry envelopes to Sentry only:"}
+          : "Pagespan forwards spans and logs that arrive over OTLP to each target, and Sentry envelopes to Sentry only:"}
       </p>
       {targets.length > 0 && (
         <ul className={styles.list} aria-label="Forwarding targets">

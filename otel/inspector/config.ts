@@ -114,9 +114,9 @@ export const inspectorSchema = z.object({
   ).prefault(""),
   /** Origins whose pages may send records in addition to those on loopback, comma-separated. */
   PAGESPAN_ALLOWED_ORIGINS: listOfForm(ORIGIN_FORM, "must be origins like https://shop.example").prefault(""),
-  /** Collectors to forward spans to that arrive over OTLP, by OTLP/HTTP with JSON, comma-separated. Logs and what Sentry's SDKs send are not forwarded to them. */
+  /** Collectors to forward spans and logs to that arrive over OTLP, by OTLP/HTTP, comma-separated. Logs leave as they arrived, spans as JSON. What Sentry's SDKs send is not forwarded to them. */
   PAGESPAN_FORWARD_OTLP: listOf(httpUrl).prefault(""),
-  /** DSN of a Sentry project to forward envelopes to, and spans that arrive over OTLP. OTLP logs are not forwarded. */
+  /** DSN of a Sentry project to forward envelopes to, and spans and logs that arrive over OTLP. */
   PAGESPAN_FORWARD_SENTRY: dsn.optional(),
   /** Private addresses or networks that forwarding may connect to, like `10.0.0.7` or `127.0.0.0/8`. */
   PAGESPAN_FORWARD_ALLOWED_ADDRESSES: networkList.prefault(""),

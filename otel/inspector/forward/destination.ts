@@ -1,13 +1,14 @@
-import { rejectedSpansIn } from "../../protocol/otlp/responses.ts"
+import { rejectedIn } from "../../protocol/otlp/responses.ts"
 import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
 import { Backoff, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "../../protocol/transport/backoff.ts"
 import { type Delivery, DiskQueue, type Waiting } from "./disk-queue.ts"
+import { otlpEncodingOf, signalOf } from "./otlp-deliveries.ts"
 import type { EgressAnswer, EgressRequest, Send } from "./egress.ts"
 
 /** How to send deliveries to a destination. */
 export interface Protocol {
   /** The request for a delivery. `undefined` when rate limits drop all of it, which the protocol counts. */
-  request(delivery: Pick<Waiting, "kind" | "count">, body: Uint8Array): EgressRequest | undefined
+  request(delivery: Pick<Waiting, "kind" | "category" | "count">, body: Uint8Array): EgressRequest | undefined
   /** Called with every response, to read rate limits. */
   answered(status: number, header: (name: string) => string | undefined): void
   /** Whether `request` applies the rate limits of a 429 by category, so that other deliveries continue. */
@@ -105,7 +106,8 @@ export class Destination {
 
   /** What the destination rejects of a delivery that it accepts is dropped: OTLP forbids another attempt. */
   #countRejected({ kind, category, count }: Waiting, answer: Uint8Array): void {
-    const rejected = kind === "otlp" ? Math.min(rejectedSpansIn(answer), count) : 0
+    const encoding = otlpEncodingOf(kind)
+    const rejected = encoding === undefined ? 0 : Math.min(rejectedIn(answer, signalOf(category), encoding), count)
     if (rejected > 0) this.#options.recordDrop("send_error", category, rejected)
   }
 

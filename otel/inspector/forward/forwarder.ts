@@ -8,15 +8,14 @@ import { quantityOf, splitEnvelope } from "../../protocol/sentry/split-envelope.
 import { Destination, type Protocol } from "./destination.ts"
 import type { Delivery } from "./disk-queue.ts"
 import { steadyClock } from "../clocks.ts"
+import type { Acknowledged, LogsRequest } from "../ingest/acknowledged.ts"
 import { addressGuard, createEgress, type Send } from "./egress.ts"
+import { OTLP_KINDS } from "./otlp-deliveries.ts"
 import { otlpProtocol, sentryProtocol } from "./protocols.ts"
-
-/** What a handler acknowledged: decoded spans, or an envelope's bytes. */
-export type ForwardBatch = { readonly spans: readonly SpanRecord[] } | { readonly envelope: Uint8Array }
 
 export interface Forwarder {
   /** Returns at once and never throws. What cannot be forwarded is counted as dropped. */
-  offer(batch: ForwardBatch): void
+  offer(batch: Acknowledged): void
   /** Waits a second for running requests. What is not delivered is on disk, and the next start continues with it. */
   close(): Promise<void>
 }
@@ -59,9 +58,11 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   const dsn = options.sentry?.reveal()
   const sentry =
     dsn === undefined ? undefined : createDestination(options, dsn, sentryProtocol({ dsn, now, recordDrop }))
+  const all = [...collectors, ...(sentry === undefined ? [] : [sentry])]
   return {
     offer(batch) {
       if ("envelope" in batch) return sentry?.offer(envelopeDelivery(batch.envelope))
+      if ("logsRequest" in batch) return all.forEach((destination) => destination.offer(logsDelivery(batch)))
       const { spans } = batch
       offerSpans(collectors, spans)
       if (sentry !== undefined)
@@ -71,7 +72,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
         )
     },
     async close() {
-      await Promise.all([...collectors, ...(sentry === undefined ? [] : [sentry])].map((each) => each.close()))
+      await Promise.all(all.map((each) => each.close()))
     },
   }
 }
@@ -96,7 +97,11 @@ function offerSpans(destinations: readonly Destination[], spans: readonly SpanRe
   if (destinations.length === 0 || spans.length === 0) return
   const body = Buffer.from(JSON.stringify(tracesToJson(spans)))
   for (const destination of destinations)
-    destination.offer({ body, count: spans.length, category: "span", kind: "otlp" })
+    destination.offer({ body, count: spans.length, category: "span", kind: OTLP_KINDS.json })
+}
+
+function logsDelivery({ logsRequest, encoding, logCount }: LogsRequest): Delivery {
+  return { body: logsRequest, count: logCount, category: "log_item", kind: OTLP_KINDS[encoding] }
 }
 
 /** Counted by its first item: SDKs send one event per envelope, with its attachments. */

@@ -1,11 +1,12 @@
 import { join, resolve } from "node:path"
 import type { Config } from "../config.ts"
-import type { ForwardBatch, ForwarderOptions } from "./forwarder.ts"
+import type { Acknowledged } from "../ingest/acknowledged.ts"
+import type { ForwarderOptions } from "./forwarder.ts"
 
 /** Forwarding of this inspector. */
 export interface Forwarding {
   /** Returns at once and never throws. What cannot be forwarded is counted as dropped. */
-  readonly offer: (batch: ForwardBatch) => void
+  readonly offer: (batch: Acknowledged) => void
   /** Waits for running requests. Queued deliveries are on disk and continue with the next start. */
   close(): Promise<void>
 }

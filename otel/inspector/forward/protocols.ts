@@ -10,7 +10,9 @@ import {
 } from "@sentry/core"
 import { categoryOfItem, type DropCategory, type DropReason } from "../../protocol/records/drop.ts"
 import { type Envelope, type EnvelopeItem, quantityOf, splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
+import { OTLP_MEDIA_TYPES, type OtlpEncoding } from "../../protocol/otlp/message.ts"
 import type { Protocol } from "./destination.ts"
+import { otlpEncodingOf, signalOf } from "./otlp-deliveries.ts"
 
 interface SentryProtocolOptions {
   readonly dsn: string
@@ -23,7 +25,7 @@ interface SentryProtocolOptions {
 const FOREIGN_HEADERS: ReadonlySet<string> = new Set(["dsn"])
 
 /**
- * A Sentry project: posts envelopes to its ingest endpoint and OTLP spans to its OTLP endpoint. Applies rate limits by
+ * A Sentry project: posts envelopes to its ingest endpoint, and OTLP spans and logs to its OTLP endpoints. Applies rate limits by
  * category: limited items are dropped, as Sentry requires of clients, and others are sent.
  *
  * @see https://develop.sentry.dev/sdk/expected-features/rate-limiting/
@@ -33,13 +35,14 @@ export function sentryProtocol({ dsn, now, recordDrop }: SentryProtocolOptions):
   if (components === undefined) throw new Error("The DSN is not valid; the configuration should have refused it.")
   const { protocol, host, port, path, projectId, publicKey } = components
   const root = `${protocol}://${host}${port ? `:${port}` : ""}${path ? `/${path}` : ""}`
-  const spans = {
-    url: `${root}/api/${projectId}/integration/otlp/v1/traces/`,
+  const otlpRequest = (signal: string, encoding: OtlpEncoding, body: Uint8Array) => ({
+    url: `${root}/api/${projectId}/integration/otlp/v1/${signal}/`,
     headers: {
-      "content-type": "application/json",
+      "content-type": OTLP_MEDIA_TYPES[encoding],
       "x-sentry-auth": `Sentry sentry_version=7, sentry_key=${publicKey}`,
     },
-  }
+    body,
+  })
   const envelopes = {
     url: getEnvelopeEndpointWithUrlEncodedAuth(components),
     headers: { "content-type": "application/x-sentry-envelope" },
@@ -51,10 +54,12 @@ export function sentryProtocol({ dsn, now, recordDrop }: SentryProtocolOptions):
   const isItemLimited = ({ type }: EnvelopeItem) => isLimited(envelopeItemTypeToDataCategory(type as EnvelopeItemType))
   return {
     limitsItself: true,
-    request({ kind, count }, body) {
-      if (kind === "otlp") {
-        if (!isLimited("span")) return { ...spans, body }
-        recordDrop("ratelimit_backoff", "span", count)
+    request({ kind, category, count }, body) {
+      const encoding = otlpEncodingOf(kind)
+      if (encoding !== undefined) {
+        // Sentry has the same names for the categories of spans and logs.
+        if (!isLimited(category as DataCategory)) return otlpRequest(signalOf(category), encoding, body)
+        recordDrop("ratelimit_backoff", category, count)
         return undefined
       }
       const envelope = splitEnvelope(body)
@@ -87,21 +92,22 @@ function write({ header }: Envelope, items: readonly EnvelopeItem[]): Uint8Array
   return Buffer.concat([Buffer.from(JSON.stringify(own)), ...parts])
 }
 
-const TRACES_PATH = "v1/traces"
-
-/** A collector, by OTLP/HTTP with JSON. */
+/** A collector, by OTLP/HTTP. */
 export function otlpProtocol(endpoint: string): Protocol {
-  const url = tracesUrl(endpoint)
   return {
     limitsItself: false,
-    request: (_delivery, body) => ({ url, body, headers: { "content-type": "application/json" } }),
+    request: ({ kind, category }, body) => ({
+      url: signalUrl(endpoint, signalOf(category)),
+      body,
+      headers: { "content-type": OTLP_MEDIA_TYPES[otlpEncodingOf(kind) ?? "json"] },
+    }),
     answered: () => undefined,
   }
 }
 
-/** Appends the signal's path to an endpoint without one, as OpenTelemetry's exporters do. */
-function tracesUrl(endpoint: string): string {
+/** Appends the signal's path, as OpenTelemetry's exporters do. An endpoint may have the path of traces. */
+function signalUrl(endpoint: string, signal: string): string {
   const url = new URL(endpoint)
-  if (!url.pathname.endsWith(`/${TRACES_PATH}`)) url.pathname = `${url.pathname.replace(/\/$/, "")}/${TRACES_PATH}`
+  url.pathname = `${url.pathname.replace(/(?:\/v1\/traces)?\/?$/, "")}/v1/${signal}`
   return url.href
 }

@@ -11,6 +11,7 @@ import { liveHandler } from "../live/live-handler.ts"
 import type { RunLookup } from "../search/index.ts"
 import { steadyClock } from "../clocks.ts"
 import { uncaughtErrors } from "../uncaught-errors.ts"
+import type { Acknowledged } from "./acknowledged.ts"
 import { countRefusal, DropLedger } from "./drop-ledger.ts"
 import { guardAction, guardHost, guardKeyHolder, type GuardPolicy, guardRead } from "./http/guards.ts"
 import { healthHandler, healthReport, type HealthReport, ingestProblem } from "./http/health.ts"
@@ -18,7 +19,6 @@ import { signIn, type SignIn } from "./http/sign-in.ts"
 import { guardViewer } from "./http/token.ts"
 import type { IngestResult } from "./ingestor.ts"
 import {
-  type Acknowledged,
   exportLogs,
   exportMetrics,
   exportTraces,

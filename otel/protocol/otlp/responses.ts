@@ -40,22 +40,26 @@ export function encodeResponse(
 }
 
 /**
- * Number of spans that a collector rejected, from the JSON of its `ExportTraceServiceResponse`. 0 for any other body.
+ * Number of records that a collector rejected, from its `Export…ServiceResponse`. 0 for any other body.
  *
  * @see https://opentelemetry.io/docs/specs/otlp/#partial-success-1
  */
-export function rejectedSpansIn(body: Uint8Array): number {
+export function rejectedIn(body: Uint8Array, signal: OtlpSignal, encoding: OtlpEncoding): number {
   try {
-    return rejectedSpansOf(JSON.parse(new TextDecoder().decode(body)))
+    const isJson = encoding === "json"
+    return rejectedOf(
+      isJson ? JSON.parse(new TextDecoder().decode(body)) : otlpType(RESPONSE_TYPE[signal]).decode(body),
+      signal,
+    )
   } catch {
     return 0
   }
 }
 
 /** The same, of a decoded response. 64-bit integers of OTLP/JSON are text or numbers. */
-export function rejectedSpansOf(response: unknown): number {
-  const { partialSuccess } = (response ?? {}) as { partialSuccess?: { rejectedSpans?: unknown } | null }
-  const rejected = Number(partialSuccess?.rejectedSpans ?? 0)
+export function rejectedOf(response: unknown, signal: OtlpSignal): number {
+  const { partialSuccess } = (response ?? {}) as { partialSuccess?: Partial<Record<string, unknown>> | null }
+  const rejected = Number(partialSuccess?.[REJECTED_FIELD[signal]] ?? 0)
   return Number.isSafeInteger(rejected) && rejected > 0 ? rejected : 0
 }
 

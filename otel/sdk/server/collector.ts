@@ -8,11 +8,12 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from "@opentelemetry/sdk-trace-base"
-import { rejectedSpansOf } from "../../protocol/otlp/responses.ts"
+import { rejectedOf } from "../../protocol/otlp/responses.ts"
 import type { DropReason } from "../../protocol/records/drop.ts"
 import { redactAddress } from "../../protocol/redact.ts"
 import { collectorEndpoint, type SdkConfig } from "../config.ts"
 import { isSampled } from "../sentry/sampling.ts"
+import { publicSpanContext } from "./trace-state.ts"
 
 /**
  * OpenTelemetry's exporter for the collector of the `OTEL_EXPORTER_OTLP_*` variables. It reads the variables for headers,
@@ -58,7 +59,7 @@ function withCollectorResults(exporter: SpanExporter, address: string): SpanExpo
   const { _delegate: delegate } = exporter as unknown as WithResponseHandler
   let rejected = 0
   if (delegate !== undefined)
-    delegate._responseHandler = { handleResponse: (response) => (rejected = rejectedSpansOf(response)) }
+    delegate._responseHandler = { handleResponse: (response) => (rejected = rejectedOf(response, "traces")) }
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
@@ -96,6 +97,13 @@ export function undelivered(result: CollectorResult, exported: number): Undelive
   const cause = what === undefined || address === undefined ? (what ?? address) : `${what} from ${address}`
   if (reason !== undefined) return { reason, count: exported, cause }
   return { reason: "send_error", count: Math.min(rejectedSpans, exported), cause }
+}
+
+/** The span as other processes may see it. */
+function withPublicContext(span: ReadableSpan): ReadableSpan {
+  const given = span.spanContext()
+  const context = publicSpanContext(given)
+  return context === given ? span : { ...span, spanContext: () => context }
 }
 
 /** The settings of the batch processor, which would export without end with a batch size that is not positive. */
@@ -137,7 +145,7 @@ export class CollectorProcessor implements SpanProcessor {
     if (!isSampled(span)) return
     if (this.#queued >= this.#queueLimit) return this.#onDrop("queue_overflow", 1)
     this.#queued += 1
-    this.#batches.onEnd(span)
+    this.#batches.onEnd(withPublicContext(span))
   }
 
   /** Rejects as the batch processor does, but only after every running export has ended and its drops are counted. */

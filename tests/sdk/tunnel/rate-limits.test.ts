@@ -50,7 +50,10 @@ function project(...answers: Answer[]) {
     now = START + (answers.length - 1 + seconds) * 1_000
     dropped.length = 0
     const items = ITEMS.map(([type]): [string, object] => [type, {}])
-    const sent = protocol.request({ kind: "envelope", count: 1 }, Buffer.from(envelopeText({}, ...items)))
+    const sent = protocol.request(
+      { kind: "envelope", category: "error", count: 1 },
+      Buffer.from(envelopeText({}, ...items)),
+    )
     const envelope = sent && splitEnvelope(sent.body)
     const types = envelope?.ok === true ? envelope.items.map(({ type }) => type) : []
     // Each dropped item is counted.

@@ -5,13 +5,13 @@ import { PlainRequest } from "../../../protocol/otlp/plain-request.ts"
 import { countDataPoints, type RecordCount } from "../../../protocol/otlp/read-groups.ts"
 import { encodeResponse, type OtlpSignal, type PartialSuccess } from "../../../protocol/otlp/responses.ts"
 import type { DropCategory, DropCount } from "../../../protocol/records/drop.ts"
-import type { SpanRecord } from "../../../protocol/records/span.ts"
 import { fromMilliseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
 import { type BodyMemory, readBody } from "../../../protocol/transport/read-body.ts"
 import { type HandlerRequest, otlpEncoding, unsupportedMediaType } from "../../../protocol/transport/request.ts"
 import { DYNAMIC_HEADERS, type Refusal, refusalResponse, WholeResponse } from "../../../protocol/transport/responses.ts"
 import { countRefusal, type DropLedger } from "../drop-ledger.ts"
 import { answerPreflight, corsHeaders, type GuardPolicy, guardWrite } from "../http/guards.ts"
+import type { Acknowledged } from "../acknowledged.ts"
 import type { Ingestor, IngestResult } from "../ingestor.ts"
 import { senderOf, serviceOrSender } from "../sender-of.ts"
 
@@ -100,9 +100,6 @@ export function refuseUndecodable({ reason, problem, count = 1 }: Undecodable): 
 
 /** How far ahead of this clock a record may start: more than the largest time zone error. */
 const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
-
-/** What a handler has acknowledged, for forwarding: decoded spans, or an envelope's bytes. */
-export type Acknowledged = { readonly spans: readonly SpanRecord[] } | { readonly envelope: Uint8Array }
 
 export interface RecordsContext extends HandlerContext {
   /** Never throws. Absent where nothing is forwarded. */
@@ -200,6 +197,7 @@ export async function exportLogs(
   const result = await context.ingestor.ingest({ logs, errors })
   // A refused batch is retried with its invalid records. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, logs.length, "log records")
+  if (logs.length > 0) context.onStored?.({ logsRequest: body, encoding, logCount: logs.length })
   if (drops.length > 0) {
     const from = serviceOrSender(logs, sender())
     for (const drop of drops) context.drops.record("ingest", drop, from)
