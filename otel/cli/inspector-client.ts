@@ -211,7 +211,12 @@ export class InspectorClient {
 
   /** Records that are acknowledged and not yet stored. */
   async queueDepth(): Promise<number> {
-    return ((await (await this.#requests.request("/health")).json()) as { queue: { depth: number } }).queue.depth
+    // A status of 503 has the same body.
+    const response = await this.#requests.request("/health")
+    const answer = (await response.json().catch(() => undefined)) as { queue?: { depth?: unknown } } | null | undefined
+    const depth = answer?.queue?.depth
+    if (typeof depth !== "number") throw this.#requests.unreadable("/health is not an inspector's")
+    return depth
   }
 
   async drops(limit: number): Promise<readonly DropJson[]> {

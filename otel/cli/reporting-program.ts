@@ -3,6 +3,8 @@ import { randomBytes } from "node:crypto"
 import { constants } from "node:os"
 import { withInheritedUmask } from "../protocol/private-files.ts"
 import { NO_RECORDING, RECORDING_VARIABLE } from "../protocol/recording-variable.ts"
+import { RUN_NAME } from "../inspector/queries/list/run.ts"
+import { CommandError, EXIT } from "./exit.ts"
 import { isAt, namedCollector } from "./named-collector.ts"
 
 /** A program that reports to an inspector: its environment, its signals and its exit code. */
@@ -17,6 +19,20 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** A name for a run that the user did not name. */
 export function newRunName(): string {
   return randomBytes(4).toString("hex")
+}
+
+/**
+ * The name of a run, by default one that `newRunName` makes.
+ *
+ * @throws {CommandError} if the filter `run:<name>` could not find it.
+ */
+export function runName(given: string | undefined): string {
+  if (given === undefined) return newRunName()
+  if (RUN_NAME.test(given)) return given
+  throw new CommandError(
+    `--name is ${JSON.stringify(given)}: a run's name has 1 to 100 letters, digits and . _ : / @ + -, and begins with a letter or digit`,
+    EXIT.usage,
+  )
 }
 
 /** Runs the program to its end and returns its exit code. Its signals pass through. Never rejects. */
@@ -96,6 +112,8 @@ export function warnOfOtherEndpoint(inherited: Environment, url: string): void {
 }
 
 function withRun(attributes: string | undefined, run: string): string {
-  if (!attributes) return `${RUN_ATTRIBUTE}=${run}`
-  return attributes.includes(`${RUN_ATTRIBUTE}=`) ? attributes : `${attributes},${RUN_ATTRIBUTE}=${run}`
+  // Letters beyond ASCII are percent-encoded there.
+  const attribute = `${RUN_ATTRIBUTE}=${encodeURI(run)}`
+  if (!attributes) return attribute
+  return attributes.includes(`${RUN_ATTRIBUTE}=`) ? attributes : `${attributes},${attribute}`
 }

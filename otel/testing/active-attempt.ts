@@ -8,8 +8,10 @@ export interface ActiveAttempt {
   readonly traceId: string
   readonly spanId: string
   readonly startMs: number
-  /** When the framework ends the test, in milliseconds since the epoch. */
-  readonly deadlineMs: number
+  /** The timeout of the test, which it may change itself; 0 for none. */
+  readonly timeoutMs: () => number
+  /** Since when the timeout runs, in milliseconds since the epoch. */
+  timeoutFromMs: number
   readonly steps: OpenStep[]
   /** Those of Vitest that held. */
   assertions: number
@@ -53,14 +55,18 @@ export function activeAttempt(): ActiveAttempt | undefined {
   return storage.getStore() ?? only
 }
 
-/** @param timeoutMs of the test; 0 for none. */
 export function startAttempt(
   { traceId, spanId }: { readonly traceId: string; readonly spanId: string },
-  timeoutMs: number,
+  timeoutMs: () => number,
 ): ActiveAttempt {
   const startMs = nowMs()
-  const deadlineMs = startMs + (timeoutMs || Infinity)
-  return { traceId, spanId, startMs, deadlineMs, steps: [], assertions: 0, omitted: 0 }
+  return { traceId, spanId, startMs, timeoutMs, timeoutFromMs: startMs, steps: [], assertions: 0, omitted: 0 }
+}
+
+/** Milliseconds until the framework ends the test that runs. */
+export function untilTimeoutMs(): number {
+  const attempt = activeAttempt()
+  return attempt === undefined ? Infinity : attempt.timeoutFromMs + (attempt.timeoutMs() || Infinity) - nowMs()
 }
 
 /** Makes it the active attempt of what `run` does, while others may run in this process. */

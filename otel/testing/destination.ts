@@ -58,7 +58,7 @@ export async function findInspector(
   const ofEndpoint = endpoint?.replace(/\/v1\/traces$/, "")
   const url = given || ofEndpoint || localUrl(environment)
   if (!URL.canParse(url) || !(await isInspector(url))) return undefined
-  const isTrusted = given !== undefined || mayPropagate(url, new Set())
+  const isTrusted = Boolean(given) || mayPropagate(url, new Set())
   const token = isTrusted ? environment["PAGESPAN_TOKEN"] || undefined : undefined
   const recording = environment[RECORDING_VARIABLE]
   return { url, token, ...(recording !== undefined && { recording }) }
@@ -80,7 +80,8 @@ class OtlpEndpoint implements Destination {
     headers: Readonly<Record<string, string>>,
     inspector: InspectorAddress | undefined,
   ) {
-    const token = inspector?.token
+    const isInspector = inspector !== undefined && new URL(url).origin === new URL(inspector.url).origin
+    const token = isInspector ? inspector.token : undefined
     this.#headers = {
       "content-type": "application/json",
       ...(token !== undefined && { authorization: `Bearer ${token}` }),

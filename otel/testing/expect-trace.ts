@@ -1,10 +1,10 @@
 import { duration, plain } from "../protocol/line-text.ts"
-import { activeAttempt, nowMs } from "./active-attempt.ts"
+import { activeAttempt, untilTimeoutMs } from "./active-attempt.ts"
 import { findInspector, type InspectorAddress } from "./destination.ts"
 import { dropTexts } from "./failure-report.ts"
 import { type FoundSpan, foundSpans, type FoundTrace, missingParents, spansOfRoute } from "./found-trace.ts"
 import { InspectorReader, Refused, type TraceRow } from "./inspector-reader.ts"
-import { type ReadyFilter, readyFilter, type TraceFilter } from "./trace-filter.ts"
+import { matchesPattern, type ReadyFilter, readyFilter, type TraceFilter } from "./trace-filter.ts"
 import { judge, type TraceCondition, type VitalLimits } from "./trace-conditions.ts"
 
 /** How long an assertion waits. */
@@ -164,8 +164,7 @@ async function waitUntil(filter: ReadyFilter, options: WaitOptions, condition: T
 
 /** A test that runs out of time would end without the message. */
 function timeLeft(timeout = TIMEOUT_MS): number {
-  const { deadlineMs = Infinity } = activeAttempt() ?? {}
-  return Math.max(Math.min(timeout, deadlineMs - nowMs() - MESSAGE_MS), 0)
+  return Math.max(Math.min(timeout, untilTimeoutMs() - MESSAGE_MS), 0)
 }
 
 let found: Promise<InspectorAddress | undefined> | undefined
@@ -179,6 +178,9 @@ async function requireReader(): Promise<InspectorReader> {
     "no inspector answers: run the tests with npx pagespan run -- <command>, or set PAGESPAN_URL to the address of one",
   )
 }
+
+/** Before the route in the name of a request, as in `GET /cart`. */
+const METHOD = /^[A-Z]+ /
 
 /** The traces that match a filter, read again when they have grown. */
 class MatchingTraces {
@@ -231,7 +233,7 @@ class MatchingTraces {
     const { route, sinceMs } = this.filter
     return (await this.reader.issues(sinceMs))
       .filter(({ lastTraceId }) => lastTraceId !== null && ids.has(lastTraceId))
-      .filter(({ transaction }) => route === undefined || transaction.endsWith(route))
+      .filter(({ transaction }) => route === undefined || matchesPattern(route, transaction.replace(METHOD, "")))
       .map(({ title }) => title)
   }
 }

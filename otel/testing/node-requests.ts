@@ -17,9 +17,10 @@ import {
 } from "./active-attempt.ts"
 import { traceparent } from "./trace-ids.ts"
 
-/** Once in a process, however often a framework loads this module. */
-const SUBSCRIBED = Symbol.for("pagespan.test-requests")
-const globals = globalThis as { [SUBSCRIBED]?: boolean }
+/** On the global object: Pagespan subscribes once in a process, however often a framework loads this module. */
+const ORIGINS = Symbol.for("pagespan.test-origins")
+/** The origins of the test that runs. */
+const globals = globalThis as { [ORIGINS]?: ReadonlySet<string> }
 
 /** Origins besides loopback whose requests get `traceparent`: `PAGESPAN_TRACE_ORIGINS`, and those of the test project. */
 export function traceOrigins(...given: readonly (string | undefined)[]): ReadonlySet<string> {
@@ -30,10 +31,13 @@ export function traceOrigins(...given: readonly (string | undefined)[]): Readonl
 /**
  * Records the requests that a test sends itself with `fetch`, undici and, from Node.js 22.12, `node:http`, and propagates its
  * trace to loopback addresses and `origins`. A request with a `traceparent` of its own stays as it is.
+ *
+ * @param origins from now on: tests of one process may have different ones.
  */
 export function traceNodeRequests(origins: ReadonlySet<string>): void {
-  if (globals[SUBSCRIBED]) return
-  globals[SUBSCRIBED] = true
+  const isSubscribed = globals[ORIGINS] !== undefined
+  globals[ORIGINS] = origins
+  if (isSubscribed) return
   const open = new WeakMap<object, OpenStep>()
   const end = (request: object, result: Parameters<typeof endRequest>[1]): void => {
     const step = open.get(request)
@@ -41,7 +45,7 @@ export function traceNodeRequests(origins: ReadonlySet<string>): void {
   }
   on<{ request: UndiciRequest }>(REQUEST_CREATED, ({ request }) => {
     const headers = headersOfRequest(request)
-    const attempt = attemptFor(request.origin, headers.get("user-agent"), headers.get("traceparent"), origins)
+    const attempt = attemptFor(request.origin, headers.get("user-agent"), headers.get("traceparent"))
     if (attempt === undefined) return
     const step = startRequest(attempt, request.method ?? "GET", new URL(request.path ?? "/", request.origin))
     open.set(request, step)
@@ -56,7 +60,7 @@ export function traceNodeRequests(origins: ReadonlySet<string>): void {
   on<{ request: ClientRequest }>("http.client.request.created", ({ request }) => {
     const origin = `${request.protocol}//${String(request.getHeader("host") ?? request.host)}`
     const [agent, given] = [request.getHeader("user-agent"), request.getHeader("traceparent")]
-    const attempt = attemptFor(origin, String(agent), given === undefined ? given : String(given), origins)
+    const attempt = attemptFor(origin, String(agent), given === undefined ? given : String(given))
     if (attempt === undefined) return
     const step = startRequest(attempt, request.method, new URL(request.path, origin))
     open.set(request, step)
@@ -75,9 +79,9 @@ function attemptFor(
   address: string | URL | undefined,
   agent: string | undefined,
   given: string | undefined,
-  origins: ReadonlySet<string>,
 ): ActiveAttempt | undefined {
-  if (given !== undefined || agent === COMMAND_USER_AGENT || !mayPropagate(address, origins)) return undefined
+  if (given !== undefined || agent === COMMAND_USER_AGENT || !mayPropagate(address, globals[ORIGINS] ?? new Set()))
+    return undefined
   return activeAttempt()
 }
 

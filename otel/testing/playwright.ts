@@ -47,7 +47,7 @@ export const test = base.extend<TraceFixtures>({
       const runId = process.env[RUN_ID_VARIABLE]
       if (runId === undefined) return use(undefined)
       const origins = traceOrigins(baseURL, ...given)
-      const attempt = startAttempt(attemptIds(runId, info.testId, info.retry), info.timeout)
+      const attempt = startAttempt(attemptIds(runId, info.testId, info.retry), () => info.timeout)
       traceNodeRequests(origins)
       setOnlyAttempt(attempt)
       // `--ui` shows what is annotated in the worker, and not what the reporter adds.

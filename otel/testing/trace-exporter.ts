@@ -121,7 +121,9 @@ export class TraceExporter {
   async #send(body: string, count: number): Promise<void> {
     const destination = await this.#destination
     try {
-      this.#dropped += await destination.send(body)
+      const rejected = await destination.send(body)
+      // Not in one statement: meanwhile others are dropped.
+      this.#dropped += rejected
       if (destination.file !== undefined) this.#files.add(destination.file)
     } catch (error) {
       if (destination.file !== undefined) {

@@ -42,7 +42,7 @@ if (process.env[RUN_ID_VARIABLE] !== undefined) {
   recordAssertions()
   aroundEach(async (runTest, { task }) => {
     safely(() => recordHooks(task))
-    const attempt = startAttempt(randomIds(), task.timeout)
+    const attempt = startAttempt(randomIds(), () => task.timeout)
     const errorCount = task.result?.errors?.length ?? 0
     const run = OPENTELEMETRY in globalThis ? await inContext(attempt, runTest) : runTest
     try {
@@ -113,6 +113,8 @@ function* suitesAround(inner: Suite): Generator<Suite> {
 function endBeforeEach(): void {
   const attempt = activeAttempt()
   if (attempt === undefined) return
+  // Hooks have a timeout of their own.
+  attempt.timeoutFromMs = nowMs()
   const step = attempt.steps.find(({ name }) => name === BEFORE_EACH) ?? startStep(attempt, BEFORE_EACH)
   if (step !== undefined) Object.assign(step, { startMs: attempt.startMs, endMs: nowMs() })
 }
@@ -120,20 +122,29 @@ function endBeforeEach(): void {
 /** Of several in nested suites, the first one counts. The step ends with the attempt. */
 function startAfterEach(): void {
   const attempt = activeAttempt()
-  if (attempt !== undefined && !attempt.steps.some(({ name }) => name === AFTER_EACH)) startStep(attempt, AFTER_EACH)
+  if (attempt === undefined || attempt.steps.some(({ name }) => name === AFTER_EACH)) return
+  attempt.timeoutFromMs = nowMs()
+  startStep(attempt, AFTER_EACH)
 }
 
-/** Makes each `expect(…).toBe(…)` a step. Chai removes a method that it overwrites this way from stacks. */
+/**
+ * Makes each `expect(…).toBe(…)` a step. Chai removes a method that it overwrites this way from stacks. Inline snapshots remain as
+ * they are: Vitest finds their place in the file by the number of functions between it and the test.
+ */
 function recordAssertions(): void {
   const methods = chai.Assertion.prototype as unknown as Record<string | symbol, unknown>
   if (methods[WRAPPED]) return
   Object.defineProperty(methods, WRAPPED, { value: true })
-  for (const name of Object.getOwnPropertyNames(methods).filter((each) => MATCHER.test(each)))
+  for (const name of Object.getOwnPropertyNames(methods).filter(isRecorded))
     chai.util.overwriteMethod(methods, name, (matcher: (...values: unknown[]) => unknown) => {
       return function (this: unknown, ...values: unknown[]): unknown {
         return recordAssertion(name, () => matcher.apply(this, values))
       }
     })
+}
+
+function isRecorded(name: string): boolean {
+  return MATCHER.test(name) && !name.includes("InlineSnapshot")
 }
 
 function recordAssertion(name: string, run: () => unknown): unknown {

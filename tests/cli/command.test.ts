@@ -110,6 +110,26 @@ describe("with a running inspector", () => {
     expect(JSON.parse(machine.output.split("\n")[0]!)).toMatchObject({ type: "log", severityNumber: 13, traceId: null })
   })
 
+  test("assert counts more traces than a list has", async () => {
+    const time = `${BigInt(Date.now()) * 1_000_000n}`
+    const spans = Array.from({ length: 1_100 }, (_, index) => ({
+      traceId: (index + 1).toString(16).padStart(32, "0"),
+      spanId: "1".repeat(16),
+      name: "one of many",
+      startTimeUnixNano: time,
+      endTimeUnixNano: time,
+    }))
+    await fetch(`${app.url}/v1/traces`, {
+      method: "POST",
+      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+      headers: { "content-type": "application/json" },
+    })
+    const counts = async (count: string) =>
+      (await pagespan(["assert", 'name:"one of many"', "--count", count, ...here])).code
+    expect(await counts(">=1100")).toBe(0)
+    expect(await counts("1050..1100")).toBe(0)
+  })
+
   test("import restores the spans that export wrote and clear deleted", async () => {
     const directory = await temporaryDirectory()
     const file = join(directory, "traces.jsonl")

@@ -21,6 +21,10 @@ test.each([
   [["open"], 2, "Not enough non-option arguments"],
   [["run"], 2, "run needs a command, like: pagespan run -- npm run dev"],
   [["record"], 2, "record needs a command, like: pagespan record -- npm test"],
+  [["record", "--name", "fix,cart", "--", "true"], 2, '--name is "fix,cart": a run\'s name has 1 to 100 letters'],
+  [["run", "--name", "a b", "--", "true"], 2, '--name is "a b": a run\'s name has 1 to 100 letters'],
+  [["assert", "--budgets", "--repeat", "5x", "--", "true"], 2, "--repeat is not a whole number from 1"],
+  [["assert", "--budgets", "--repeat", "0", "--", "true"], 2, "--repeat is not a whole number from 1"],
   [["export", "status:error", "-o", "/no/such/folder/a"], 2, "/no/such/folder/a cannot be written (ENOENT)"],
   [["assert", "route:/", "--since", "yesterday"], 2, '--since is "yesterday", which is not an age like 15m'],
   [["assert", "route:/", "--budgets", "--since", "5"], 2, '--since is "5", which is not an age like 15m'],
@@ -112,5 +116,18 @@ test.each([
       /^The program at http:\S+ does not answer like an inspector \(.*\): start one with pagespan, or set --url to another address\n$/,
     )
     expect(code).toBe(3)
+  }
+})
+
+test("another program at the address of the inspector is no failed budget", async () => {
+  const other = await new RecordingServer().listen()
+  onTestFinished(() => other.close())
+  const directory = await temporaryDirectory()
+  const file = join(directory, "budgets.json")
+  writeFileSync(file, JSON.stringify({ routes: { "*": { duration: { max: "1s" } } } }))
+  for (const body of ["<!doctype html>", "{}", "null"]) {
+    other.answer = { status: 200, body }
+    const { code, errors } = await pagespan(["assert", "--budgets", file, "--url", `http://127.0.0.1:${other.port}`])
+    expect([code, errors]).toEqual([3, expect.stringContaining("does not answer like an inspector")])
   }
 })

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { COMMAND_USER_AGENT } from "#otel/protocol/transport/inspector-address.ts"
 import { type ActiveAttempt, startAttempt, withAttempt } from "#otel/testing/active-attempt.ts"
 import { traceNodeRequests, traceOrigins } from "#otel/testing/node-requests.ts"
@@ -44,7 +44,7 @@ afterAll(() => {
 
 beforeEach(() => {
   seen.clear()
-  attempt = startAttempt(randomIds(), 0)
+  attempt = startAttempt(randomIds(), () => 0)
 })
 
 const send = (url: string, headers: Record<string, string> = {}) =>
@@ -67,6 +67,16 @@ describe("a request", () => {
       attributes: { "http.request.method": "GET", "http.response.status_code": 200 },
     })
     expect(JSON.stringify(attempt)).not.toContain("hunter2")
+  })
+
+  test("has its trace at the origins of the test that runs, and no more at those of the one before", async () => {
+    const before = traceOrigins(originOf(listed, "[::ffff:127.0.0.1]"))
+    onTestFinished(() => traceNodeRequests(before))
+    traceNodeRequests(traceOrigins(originOf(other, "[::ffff:127.0.0.1]")))
+    await send(`${originOf(listed, "[::ffff:127.0.0.1]")}/no-more`)
+    await send(`${originOf(other, "[::ffff:127.0.0.1]")}/now`)
+    expect(seen.has("/no-more") && seen.get("/no-more")).toBeUndefined()
+    expect(seen.get("/now")).toContain(attempt.traceId)
   })
 
   test("leaves the trace behind when it is redirected to another origin", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest"
 import { parseFilter } from "#otel/inspector/search/index.ts"
-import { setOnlyAttempt, startAttempt } from "#otel/testing/active-attempt.ts"
+import { setOnlyAttempt, startAttempt, untilTimeoutMs } from "#otel/testing/active-attempt.ts"
 import { type FoundSpan, foundSpans, missingParents, spansOfRoute, vitalValues } from "#otel/testing/found-trace.ts"
 import { judge, type TraceCondition } from "#otel/testing/trace-conditions.ts"
 import { matchesPattern, readyFilter, type TraceFilter } from "#otel/testing/trace-filter.ts"
@@ -144,9 +144,20 @@ describe("the filter of an assertion", () => {
     expect(parseFilter(ready.text).problem).toBeUndefined()
   })
 
+  test("has the time that is left of a timeout which the test changes itself", () => {
+    let timeoutMs = 1_000
+    setOnlyAttempt(startAttempt(randomIds(), () => timeoutMs))
+    onTestFinished(() => setOnlyAttempt(undefined))
+    expect(untilTimeoutMs()).toBeLessThanOrEqual(1_000)
+    timeoutMs = 120_000
+    expect(untilTimeoutMs()).toBeGreaterThan(100_000)
+    timeoutMs = 0
+    expect(untilTimeoutMs()).toBe(Infinity)
+  })
+
   test("begins with the test, and is its trace without a filter", () => {
     const ids = randomIds()
-    const attempt = startAttempt(ids, 0)
+    const attempt = startAttempt(ids, () => 0)
     setOnlyAttempt(attempt)
     onTestFinished(() => setOnlyAttempt(undefined))
     expect(readyFilter("status:error")).toEqual({ text: "status:error", route: undefined, sinceMs: attempt.startMs })

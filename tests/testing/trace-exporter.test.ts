@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { RUN_NAME } from "#otel/inspector/queries/list/run.ts"
 import { serviceName } from "#otel/protocol/records/span.ts"
 import { testRun } from "#otel/testing/run.ts"
@@ -75,6 +75,24 @@ describe("the spans of a test run", () => {
     expect(runs[0]).toEqual(["vitest", "unit"])
     expect(collector.requests.find(({ path }) => path === "/v1/traces")?.headers["x-key"]).toBe("a b")
     await collector.close()
+  })
+
+  test("go to another server without the inspector's token, and to the inspector with it", async () => {
+    const [collector, inspector] = await Promise.all([1, 2].map(() => new RecordingCollector().listen()))
+    onTestFinished(async () => void (await Promise.all([collector!.close(), inspector!.close()])))
+    inspector!.answer = { status: 200, body: JSON.stringify({ status: "ok", queue: { depth: 0, oldestMs: 0 } }) }
+    const both = { PAGESPAN_URL: inspector!.endpoint, PAGESPAN_TOKEN: "hunter2hunter2hunter2" }
+    const sentTo = async (endpoint: string) => {
+      const sending = exporter({ ...both, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
+      sending.add(spans("one"))
+      await sending.close()
+    }
+    await sentTo(collector!.endpoint)
+    await sentTo(inspector!.endpoint)
+    const tokens = (server: RecordingCollector) =>
+      server.requests.filter(({ path }) => path === "/v1/traces").map(({ headers }) => headers.authorization)
+    expect(tokens(collector!)).toEqual([undefined])
+    expect(tokens(inspector!)).toEqual(["Bearer hunter2hunter2hunter2"])
   })
 
   test("go to a file if nothing receives them, which only their user reads, without a warning", async () => {

@@ -55,3 +55,37 @@ test("an assertion behind a hundred requests has a span, and so has a request be
   expect([count("GET /asked"), count("expect.toBeLessThan"), count("GET /last")]).toEqual([110, 100, 1])
   expect(spans.find(({ name }) => name === "a.test.ts › a")?.attributes.get("pagespan.omitted_steps")).toBe(30n)
 })
+
+test("inline snapshots have their own places in a file, and a hook takes no time of the test's timeout", async () => {
+  const directory = await temporaryDirectory()
+  const collector = await new RecordingCollector().listen()
+  onTestFinished(() => collector.close())
+  const config = { test: { globals: true, setupFiles: [SETUP], reporters: [REPORTER, "verbose"], testTimeout: 2_000 } }
+  writeFileSync(join(directory, "vitest.config.mjs"), `export default ${JSON.stringify(config)}\n`)
+  const attempts = join(import.meta.dirname, "../../otel/testing/active-attempt.ts")
+  writeFileSync(
+    join(directory, "a.test.ts"),
+    `import { untilTimeoutMs } from ${JSON.stringify(attempts)}
+test("snapshots", () => {
+  expect({ a: 1 }).toMatchInlineSnapshot(\`
+    {
+      "a": 1,
+    }
+  \`)
+  expect(() => { throw new Error("no") }).toThrowErrorMatchingInlineSnapshot(\`[Error: no]\`)
+  expect({ b: 2 }).toMatchInlineSnapshot(\`
+    {
+      "b": 2,
+    }
+  \`)
+})
+describe("after a slow hook", () => {
+  beforeEach(() => new Promise((done) => setTimeout(done, 1_000)))
+  test("a test has its whole timeout", () => expect(untilTimeoutMs()).toBeGreaterThan(1_500))
+})
+`,
+  )
+  const env = { ...process.env, CI: "1", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.endpoint}/v1/traces` }
+  const run = promisify(execFile)(process.execPath, [VITEST, "run", "--root", directory], { cwd: directory, env })
+  expect((await run).stdout).toMatch(/2 passed/)
+})

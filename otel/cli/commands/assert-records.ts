@@ -59,7 +59,7 @@ export async function assertRecords(options: AssertOptions): Promise<void> {
 }
 
 /** A function that looks once. */
-async function looker(options: AssertOptions, { most }: Comparison): Promise<() => Promise<Found>> {
+async function looker(options: AssertOptions, { least, most }: Comparison): Promise<() => Promise<Found>> {
   const { filter, logs } = options
   const longest = options.maxDuration === undefined ? undefined : parseDuration(options.maxDuration, "--max-duration")
   const p95 = options.maxP95 === undefined ? undefined : parseDuration(options.maxP95, "--max-p95")
@@ -71,7 +71,7 @@ async function looker(options: AssertOptions, { most }: Comparison): Promise<() 
   const since = requireSince(options.since)
   const client = new InspectorClient(options)
   if (logs) return async () => ({ count: await client.countLogs(filter, since), traces: [] })
-  const isCounted = p95 !== undefined || share !== undefined || (most >= LISTED_TRACES && most !== Infinity)
+  const isCounted = p95 !== undefined || share !== undefined || (most === Infinity ? least : most) >= LISTED_TRACES
   return async () => {
     const traces = await client.matchingTraces(filter, since)
     // The slow ones may be behind those that are listed.

@@ -39,6 +39,8 @@ interface Mixed {
 /** @throws {CommandError} on an option that would be ignored, so that no check passes which nobody made. */
 function refuseMixed(isOfBudgets: boolean, command: readonly string[], options: Mixed): void {
   const { count, logs, maxDuration, maxFailed, maxP95, repeat, strict } = options
+  if (!Number.isInteger(repeat) || repeat < 1)
+    throw new CommandError("--repeat is not a whole number from 1", EXIT.usage)
   if (!isOfBudgets && (repeat !== 1 || strict || command.length > 0))
     throw new CommandError("--repeat, --strict and a program behind -- need --budgets", EXIT.usage)
   const ofRecords = [maxDuration, maxP95, maxFailed].some((bound) => bound !== undefined)

@@ -87,19 +87,22 @@ async function importFile(client: InspectorClient, file: string, total: Total): 
 async function* linesOf(file: string): AsyncGenerator<string> {
   const source: Readable = file === "-" ? process.stdin : createReadStream(file)
   const bytes = file.endsWith(".gz") ? source.pipe(createGunzip()) : source
-  const failed = new Promise<never>((_, reject) => {
-    const fail = (error: NodeJS.ErrnoException) =>
-      reject(new CommandError(`${file} cannot be read (${error.code ?? error.message})`, EXIT.usage))
-    source.once("error", fail)
-    bytes.once("error", fail)
-  })
-  failed.catch(() => undefined)
-  const lines = createInterface({ input: bytes, crlfDelay: Infinity })[Symbol.asyncIterator]()
-  for (;;) {
-    const { value, done } = await Promise.race([lines.next(), failed])
-    if (done) return
-    yield value
+  const lines = createInterface({ input: bytes, crlfDelay: Infinity })
+  let failure: NodeJS.ErrnoException | undefined
+  // Not a race of promises for each line: the one that stays pending would keep all lines in memory.
+  for (const stream of [source, bytes])
+    stream.once("error", (error: NodeJS.ErrnoException) => {
+      failure ??= error
+      lines.close()
+    })
+  try {
+    for await (const line of lines) yield line
+  } catch (error) {
+    // Some versions of Node.js end the lines with the error of their stream.
+    failure ??= error as NodeJS.ErrnoException
   }
+  if (failure !== undefined)
+    throw new CommandError(`${file} cannot be read (${failure.code ?? failure.message})`, EXIT.usage)
 }
 
 async function send(client: InspectorClient, file: string, request: unknown, total: Total): Promise<void> {

@@ -9,7 +9,7 @@ import { CommandError, EXIT, reportError } from "../exit.ts"
 import { openFile } from "../output-file.ts"
 import {
   type Environment,
-  newRunName,
+  runName,
   runReporting,
   temporaryEnvironment,
   warnOfOtherEndpoint,
@@ -56,7 +56,7 @@ async function record({ command, output, name, port }: RecordOptions): Promise<n
   if (program === undefined)
     throw new CommandError("record needs a command, like: pagespan record -- npm test", EXIT.usage)
   const inherited = { ...process.env }
-  const run = name ?? newRunName()
+  const run = runName(name)
   const path = output ?? `pagespan-${run.replaceAll(/[^\w.-]/g, "_")}.otlp.jsonl.gz`
   // Opened before the program runs, so that a path that cannot be written costs no run of it.
   const file = await openFile(partOf(path), path)

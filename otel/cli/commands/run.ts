@@ -2,7 +2,7 @@ import type { Argv } from "yargs"
 import { isInspector, localUrl } from "../../protocol/transport/inspector-address.ts"
 import { END_SIGNALS } from "../end-signals.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { newRunName, reportingEnvironment, runReporting, warnOfOtherEndpoint } from "../reporting-program.ts"
+import { reportingEnvironment, runName, runReporting, warnOfOtherEndpoint } from "../reporting-program.ts"
 import { applyToEnvironment } from "./start.ts"
 
 export function runCommand(parser: Argv): Argv {
@@ -45,10 +45,10 @@ async function runProgram({ command, port, data, name, keep }: RunOptions): Prom
   const [program, ...parameters] = command
   if (program === undefined)
     throw new CommandError("run needs a command, like: pagespan run -- npm run dev", EXIT.usage)
+  const run = runName(name)
   const inherited = { ...process.env }
   applyToEnvironment({ port, data })
   const inspector = await findOrStartInspector()
-  const run = name ?? newRunName()
   console.error(`pagespan: ${inspector.url}/traces?q=${encodeURIComponent(`run:${run}`)}`)
   warnOfOtherEndpoint(inherited, inspector.url)
   const env = { ...inherited, ...reportingEnvironment(inherited, inspector.url, run) }

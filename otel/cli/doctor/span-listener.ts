@@ -21,9 +21,14 @@ export async function listenForSpans(): Promise<SpanListener> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     let bytes = 0
-    for await (const chunk of request) {
-      bytes += (chunk as Buffer).length
-      if (bytes <= BODY_LIMIT_BYTES) chunks.push(chunk as Buffer)
+    try {
+      for await (const chunk of request) {
+        bytes += (chunk as Buffer).length
+        if (bytes <= BODY_LIMIT_BYTES) chunks.push(chunk as Buffer)
+      }
+    } catch {
+      // The app ended in the middle of its request.
+      return void response.destroy()
     }
     const format = request.headers["content-type"]?.includes("json") ? "json" : "protobuf"
     const isGzipped = request.headers["content-encoding"] === "gzip"

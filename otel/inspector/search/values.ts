@@ -44,7 +44,9 @@ export function durationRange(operator: Operator, token: TextToken): Range<bigin
     token,
     (text) => {
       const [, number, unit = ""] = DURATION.exec(text) ?? []
-      return number === undefined ? undefined : BigInt(Math.round(Number(number) * (UNIT_NANOS[unit] ?? 1)))
+      const nanos = Math.round(Number(number) * (UNIT_NANOS[unit] ?? 1))
+      // Also what has more digits than a number holds.
+      return Number.isFinite(nanos) ? BigInt(nanos) : undefined
     },
     "a duration with a unit, such as 500ms or 1.5s",
   )

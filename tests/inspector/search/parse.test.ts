@@ -45,6 +45,10 @@ describe("a filter that does not parse", () => {
     expect(parseFilter(text).problem?.message).toBe(message)
   })
 
+  it("refuses a duration that no number holds", () => {
+    expect(parseFilter(`duration>1${"0".repeat(309)}s`).problem?.message).toContain("a duration with a unit")
+  })
+
   it("never throws, and the reported position is always inside the text", () => {
     let state = 42
     const next = (below: number) => {

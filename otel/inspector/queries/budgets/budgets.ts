@@ -5,7 +5,15 @@ import { fromMilliseconds, nanoseconds } from "../../../protocol/records/time.ts
 import { ROUTE_KINDS, type RouteKind } from "../routes/route-reader.ts"
 import { type Budgets, type Limit, type Metric, type RouteRule } from "./budget-file.ts"
 import type { BudgetReader } from "./budget-reader.ts"
-import { BUDGET_VERDICTS, type BudgetVerdict, judge, type Judgement, judgeNumber, withoutSamples } from "./judge.ts"
+import {
+  BUDGET_VERDICTS,
+  type BudgetVerdict,
+  judge,
+  judgeFailures,
+  type Judgement,
+  judgeNumber,
+  withoutSamples,
+} from "./judge.ts"
 import { Measurements } from "./measurements.ts"
 import { matchesPattern } from "./view-counts.ts"
 
@@ -84,7 +92,7 @@ function judgeRoutes(budgets: Budgets, measured: Measurements, baseline: Measure
   // A limit that applies to nothing must not look like one that holds.
   const judged = new Set(results.map(({ path }) => path.slice(0, 2).join("\0")))
   const unused = budgets.rules.filter(
-    ({ route }) => !judged.has(["routes", route].join("\0")) && !measured.covers(route),
+    ({ route, of }) => !judged.has(["routes", route].join("\0")) && !measured.covers(route, of),
   )
   return [
     ...results,
@@ -111,9 +119,9 @@ function limitsOf(rules: readonly RouteRule[], route: string, measured: Measurem
   const known = new Set<string>()
   return matching.flatMap((rule) => {
     const kind = rule.of ?? ROUTE_KINDS.find((each) => measured.has(route, each))
+    if (kind === undefined || (!measured.has(route, kind) && rule.route.includes("*"))) return []
     const own = rule.limits.filter(({ metric, span }) => !known.has(`${metric} ${span}`))
     for (const { metric, span } of own) known.add(`${metric} ${span}`)
-    if (kind === undefined || (!measured.has(route, kind) && rule.route.includes("*"))) return []
     return own.map((limit) => ({ limit, kind }))
   })
 }
@@ -135,7 +143,9 @@ function judgeLimit(limit: Limit, route: string, kind: RouteKind, judging: Judgi
     const { count = 0, failed = 0 } = measured.failures(route, kind) ?? {}
     const value = limit.stat === "share" ? failed / Math.max(1, count) : failed
     const judgement =
-      count === 0 ? withoutSamples(`no ${kindText(kind)} was measured`) : judgeNumber(limit, value, count)
+      count === 0
+        ? withoutSamples(`no ${kindText(kind)} was measured`)
+        : judgeFailures(limit, value, count, budgets.minSamples)
     return resultOf(limit, { route, kind, traceId: null }, judgement)
   }
   const current = measured.figure(limit, route, kind)

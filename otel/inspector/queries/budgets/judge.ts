@@ -30,6 +30,17 @@ export function withoutSamples(reason: string): Judgement {
   return { ...NOTHING, verdict: "undecided", reason, samples: 0 }
 }
 
+/** A number of failures, or their share. More failures than the limit are too many, however few samples there are. */
+export function judgeFailures(limit: Limit, value: number, samples: number, minSamples: number): Judgement {
+  const judgement = judgeNumber(limit, value, samples)
+  if (samples >= minSamples || (limit.stat === "max" && judgement.verdict === "fail")) return judgement
+  return { ...judgement, verdict: "undecided", reason: fewerThan(samples), samplesNeeded: minSamples }
+}
+
+function fewerThan(samples: number): string {
+  return `${samples} samples are fewer than minSamples`
+}
+
 /** A number against an absolute limit. */
 export function judgeNumber(limit: Limit, value: number, samples: number): Judgement {
   const bound = limit.bound.is === "absolute" ? limit.bound.value : null
@@ -62,7 +73,7 @@ export function judge(
       baseline === undefined || stat === "max" ? null : { value: valueAt(baseline, stat), samples: baseline.count },
     samplesNeeded: needed,
   })
-  if (current.count < minSamples) return few(`${current.count} samples are fewer than minSamples`, minSamples)
+  if (current.count < minSamples) return few(fewerThan(current.count), minSamples)
   if (bound.is === "absolute" || stat === "max") return judgeNumber(limit, value, current.count)
   const fewest = Math.max(minSamples, fewestFor(stat))
   if (baseline === undefined || baseline.count === 0) return few("there is no sample of a baseline", fewest)

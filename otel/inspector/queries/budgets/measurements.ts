@@ -56,9 +56,9 @@ export class Measurements {
     return this.#figures.has(keyOf(route, kind))
   }
 
-  /** Whether a key of the file names a measured route, though a more specific key sets all its figures. */
-  covers(pattern: string): boolean {
-    return this.routes.some((route) => matchesPattern(route, pattern))
+  /** Whether a key of the file names a measured route, of its kind if it has one, though a more specific key sets all its figures. */
+  covers(pattern: string, kind: RouteKind | undefined): boolean {
+    return this.routes.some((route) => matchesPattern(route, pattern) && (kind === undefined || this.has(route, kind)))
   }
 
   /** How many there were, and how many failed. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { type Limit, parseBudgets } from "#otel/inspector/queries/budgets/budget-file.ts"
 import { distributionOf, fewestFor } from "#otel/inspector/queries/budgets/distribution.ts"
-import { judge } from "#otel/inspector/queries/budgets/judge.ts"
+import { judge, judgeFailures } from "#otel/inspector/queries/budgets/judge.ts"
 import { countViews, matchesPattern } from "#otel/inspector/queries/budgets/view-counts.ts"
 
 function limitOf(stat: string, text: string): Limit {
@@ -17,6 +17,19 @@ const evenly = (count: number, from: number, to: number) =>
       traceId: String(index),
     })),
   )
+
+test("a share of failures is undecided with too few samples, and too many failures are a failure with any number", () => {
+  const [max, share] = parseBudgets({ routes: { "*": { errors: { max: 1, share: "1%" } } } }).rules[0]!.limits
+  const verdictOf = (limit: Limit | undefined, value: number, samples: number) =>
+    judgeFailures(limit!, value, samples, 100).verdict
+  expect([share, max].map((limit) => verdictOf(limit, 0, 1))).toEqual(["undecided", "undecided"])
+  expect([verdictOf(share, 0.5, 2), verdictOf(max, 2, 2)]).toEqual(["undecided", "fail"])
+  expect([verdictOf(share, 0.005, 200), verdictOf(share, 0.02, 200), verdictOf(max, 1, 200)]).toEqual([
+    "pass",
+    "fail",
+    "pass",
+  ])
+})
 
 describe("an absolute limit", () => {
   test("is judged by the measured value, and names the trace with the largest", () => {

@@ -129,6 +129,17 @@ describe("budgets", () => {
     )
   })
 
+  test("of a kind that a route does not have leave the route to a wider key, and say that they measure nothing", async () => {
+    const routes = {
+      "*": { duration: { max: "1us" } },
+      "/c*": { of: "navigation", duration: { max: "9s" } },
+    }
+    const { results } = await judged({ routes })
+    expect(results.map(({ verdict, route, kind, limit }) => `${verdict} ${route} ${kind} ${limit}`).toSorted()).toEqual(
+      ["fail /api/rates request 1us", "fail /cart load 1us", "undecided /c* navigation 9s"],
+    )
+  })
+
   test("count the drops since the first measured trace, without the reasons that are excepted", async () => {
     expect(lines(await judged({ dropped: { max: 10 } }))).toEqual(["fail dropped max 11 11"])
     expect(lines(await judged({ dropped: { max: 2, except: ["sample_rate"] } }))).toEqual(["pass dropped max 2 2"])
