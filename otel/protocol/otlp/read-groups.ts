@@ -42,7 +42,9 @@ export function readGroups<Accepted>(
       const rawScopeGroup = reader.message(scopeGroup, shape.scopeGroups)
       const scope = readScope(reader, rawScopeGroup)
       const records = reader.messages(rawScopeGroup[shape.records], shape.records)
-      const scopeProblem = problem ?? reader.takeProblem()
+      // Taken in any case: it must not count for the next group.
+      const ofScope = reader.takeProblem()
+      const scopeProblem = problem ?? ofScope
       if (scopeProblem !== undefined) rejectAll(reader, shape, records.length, scopeProblem)
       else readRecords(reader, shape, records, (raw) => read(raw, { resource, scope }), accepted)
     }

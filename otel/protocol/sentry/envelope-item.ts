@@ -7,7 +7,7 @@ import { recordId } from "../records/ids.ts"
 import { serviceName, type SpanRecord } from "../records/span.ts"
 import { itemFacts } from "./item-facts.ts"
 import type { ItemReader } from "./item-reader.ts"
-import { type JsonObject, objectOf, parseObject } from "./json.ts"
+import { type JsonObject, objectOf, parseObject, textOf } from "./json.ts"
 import { eventIdOf } from "./read-event.ts"
 import { readTime, spanIdOf, traceIdOf } from "./read-fields.ts"
 import { originOfEvent, resourceOfEvent, type SdkFacts, sdkOf } from "./read-origin.ts"
@@ -121,7 +121,8 @@ export function transactionEventItem(
   const { trace_id, span_id } = objectOf(objectOf(event["contexts"])["trace"])
   return {
     ...EVENT,
-    itemId: eventId ?? recordId("transaction", String(trace_id), String(span_id), String(event["timestamp"])),
+    itemId:
+      eventId ?? recordId("transaction", textOf(trace_id), textOf(span_id), JSON.stringify(event["timestamp"] ?? "")),
     type: "transaction",
     time: first?.startTime ?? reader.receivedAt,
     eventId,

@@ -21,6 +21,11 @@ export function parseObject(bytes: Uint8Array): JsonObject | undefined {
   return isObject(value) ? value : undefined
 }
 
+/** The text, or an empty one. `String` throws for some objects. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : ""
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 import { dropCategory, type DropCount, dropReason, DropTally } from "../records/drop.ts"
-import { isObject, type JsonObject, parseObject } from "./json.ts"
+import { isObject, type JsonObject, parseObject, textOf } from "./json.ts"
 
 /** Reasons and categories are closed sets, so there cannot be more different entries. */
 const ENTRY_LIMIT = 1_000
@@ -16,7 +16,7 @@ export function readClientReport(report: JsonObject, into: DropTally): void {
   for (const entry of entries.slice(0, ENTRY_LIMIT).filter(isObject)) {
     const { reason, category, quantity } = entry
     const count = Math.min(Number.isSafeInteger(quantity) ? (quantity as number) : 0, QUANTITY_LIMIT)
-    if (count >= 1) into.add(dropReason(String(reason)), dropCategory(String(category)), "reported by an SDK", count)
+    if (count >= 1) into.add(dropReason(textOf(reason)), dropCategory(textOf(category)), "reported by an SDK", count)
   }
 }
 

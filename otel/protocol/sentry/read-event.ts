@@ -49,7 +49,7 @@ export function readEvent(
   const facts = originOfEvent(reader, event, headerSdk)
   const trace = objectOf(objectOf(event["contexts"])["trace"])
   return {
-    eventId: eventIdOf(event["event_id"]) ?? headerEventId ?? recordId(String(time), type, value),
+    eventId: eventIdOf(event["event_id"]) ?? headerEventId ?? recordId("event", JSON.stringify(event)),
     ...groupError({ type, value, exceptions }, readFingerprint(reader, event["fingerprint"])),
     time,
     traceId: traceIdOf(trace["trace_id"]),

@@ -99,8 +99,11 @@ export function addMeasurements(reader: ItemReader, attributes: Map<string, Attr
 /** Tags are an object, or pairs from older SDKs. */
 export function prefixed(prefix: string, tags: unknown): [string, unknown][] {
   if (tags === undefined) return NO_ENTRIES
-  const pairs = Array.isArray(tags) ? tags.filter((pair) => Array.isArray(pair)) : Object.entries(objectOf(tags))
-  return pairs.map((pair: unknown[]) => [`${prefix}${String(pair[0])}`, pair[1]])
+  const pairs: readonly unknown[] = Array.isArray(tags) ? tags : Object.entries(objectOf(tags))
+  return pairs.flatMap((pair) => {
+    const [key, value] = Array.isArray(pair) ? (pair as readonly unknown[]) : []
+    return typeof key === "string" || typeof key === "number" ? [[`${prefix}${key}`, value]] : []
+  })
 }
 
 /** Ids and times. If one is invalid, the span is counted and the result is `undefined`. */

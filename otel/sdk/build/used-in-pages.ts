@@ -60,9 +60,18 @@ function isUsedBelow(directory: string, isMarked: boolean, search: Search): bool
 /** @param isUnmarked whether a file without `use client` counts. */
 function isClientFile(directory: string, name: string, isUnmarked: boolean, search: Search): boolean {
   if (!SCRIPT.test(name) || NOT_IN_PAGES.test(name) || search.left-- <= 0) return false
-  const text = readFileSync(join(directory, name), "utf8")
+  const text = textOf(join(directory, name))
   if (!search.pattern.test(text) || ON_SERVER_ONLY.test(text)) return false
   return isUnmarked || /["']use client["']/.test(text)
+}
+
+/** Empty for what cannot be read, such as the dangling link by which an editor locks a file. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return ""
+  }
 }
 
 function entriesOf(directory: string): Dirent[] {

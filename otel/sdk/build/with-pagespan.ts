@@ -8,7 +8,7 @@ import { environmentOf, releaseOf, serviceOf } from "../deployment.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
-import { hasPagesFolder, hasRouteHandler, scanRoutes } from "../routes/scan.ts"
+import { hasPagesFolder, scanRoutes } from "../routes/scan.ts"
 import { type SecretSegment, secretSegments } from "../routes/secret-segments.ts"
 import { pageSettings } from "../server/page-settings.ts"
 import { warn, warnOnce } from "../server/warnings.ts"
@@ -215,10 +215,10 @@ function withAliases(nextConfig: NextConfig, aliases: Aliases): Pick<NextConfig,
 function createManifest(nextConfig: NextConfig, options: PagespanOptions, hasSentry: boolean): BuildManifest {
   const directory = options.projectDirectory ?? process.cwd()
   const tunnel = options.tunnelRoute ?? DEFAULT_TUNNEL_ROUTE
-  const hasTunnel = hasRouteHandler(directory, tunnel, nextConfig.pageExtensions)
   const { basePath = "", pageExtensions } = nextConfig
   const routes = scanRoutes(directory, "page", pageExtensions)
   const handlers = scanRoutes(directory, "route", pageExtensions)
+  const hasTunnel = handlers.includes(servedPath(tunnel, false))
   const secrets = secretsOf([...routes, ...handlers], basePath)
   return {
     routes,

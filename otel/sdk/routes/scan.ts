@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from "node:fs"
-import { join, sep } from "node:path"
+import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs"
+import { join } from "node:path"
 
 const DEFAULT_PAGE_EXTENSIONS = ["tsx", "ts", "jsx", "js"] as const
 const INTERCEPTION_MARKER = /^\(\.{1,3}\)/
@@ -23,23 +23,12 @@ export function scanRoutes(
   const patterns = new Set<string>()
   const app = routerDirectory(projectDirectory, "app")
   const files = new Set(pageExtensions.map((extension) => `${file}.${extension}`))
-  if (app !== undefined) collect(app, [], files, patterns)
+  if (app !== undefined) collect(app, files, patterns)
   const pages = routerDirectory(projectDirectory, "pages")
   if (pages !== undefined)
     for (const pattern of pagePatterns(pages, pageExtensions))
       if ((file === "route") === /^\/api(?:\/|$)/.test(pattern)) patterns.add(pattern)
   return [...patterns].sort()
-}
-
-/** Whether a route handler exists for exactly this path, like `/monitoring`. */
-export function hasRouteHandler(
-  projectDirectory: string,
-  path: string,
-  pageExtensions: readonly string[] = DEFAULT_PAGE_EXTENSIONS,
-): boolean {
-  const app = routerDirectory(projectDirectory, "app")
-  if (app === undefined) return false
-  return pageExtensions.some((extension) => existsSync(join(app, path, `route.${extension}`)))
 }
 
 /** Whether the app has a `pages` folder, whose router differs from that of `app`. */
@@ -53,8 +42,7 @@ function routerDirectory(projectDirectory: string, name: "app" | "pages"): strin
 
 /** The patterns of a `pages` folder, pages and route handlers alike. */
 function pagePatterns(directory: string, pageExtensions: readonly string[]): string[] {
-  const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).map((path) => path.split(sep).join("/"))
-  return files.flatMap((path) => {
+  return [...filesBelow(directory)].flatMap((path) => {
     const extension = pageExtensions.find((each) => path.endsWith(`.${each}`))
     if (extension === undefined || path.endsWith(".d.ts")) return []
     const pattern = `/${path.slice(0, -extension.length - 1)}`.replace(/\/index$/, "") || "/"
@@ -62,11 +50,38 @@ function pagePatterns(directory: string, pageExtensions: readonly string[]): str
   })
 }
 
-function collect(directory: string, segments: readonly string[], files: ReadonlySet<string>, into: Set<string>): void {
+function collect(directory: string, files: ReadonlySet<string>, into: Set<string>): void {
+  for (const path of filesBelow(directory)) {
+    const segments = path.split("/")
+    if (!files.has(segments.pop() ?? "")) continue
+    if (segments.some((segment) => segment.startsWith("_") || INTERCEPTION_MARKER.test(segment))) continue
+    into.add(`/${segments.filter((segment) => !isInvisible(segment)).join("/")}`)
+  }
+}
+
+/**
+ * The files below a folder, with `/` between names. Links are followed, as by Next, but not from a folder into one around it.
+ *
+ * @param around real paths of the folder and those around it.
+ */
+function* filesBelow(directory: string, around: readonly string[] = [realpathSync(directory)]): Generator<string> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
-    if (entry.isFile() && files.has(entry.name)) into.add(`/${segments.join("/")}`)
-    if (!entry.isDirectory() || entry.name.startsWith("_") || INTERCEPTION_MARKER.test(entry.name)) continue
-    collect(join(directory, entry.name), isInvisible(entry.name) ? segments : [...segments, entry.name], files, into)
+    const path = join(directory, entry.name)
+    const found = entry.isSymbolicLink() ? targetOf(path) : entry
+    if (found?.isFile()) yield entry.name
+    if (!found?.isDirectory()) continue
+    const real = realpathSync(path)
+    if (around.includes(real)) continue
+    for (const file of filesBelow(path, [...around, real])) yield `${entry.name}/${file}`
+  }
+}
+
+/** `undefined` for a link that leads nowhere, or to itself. */
+function targetOf(link: string): Stats | undefined {
+  try {
+    return statSync(link)
+  } catch {
+    return undefined
   }
 }
 

@@ -70,7 +70,8 @@ export class OpenRoots {
 
   close(open: OpenRoot): void {
     if (this.#roots.delete(open)) this.#buffered -= open.ended.length
-    this.#full.delete(open.root.spanContext().traceId)
+    const { traceId } = open.root.spanContext()
+    if (this.#full.get(traceId) === open) this.#full.delete(traceId)
     for (const spanId of open.members) this.#bySpan.delete(spanId)
   }
 
@@ -100,7 +101,9 @@ export class OpenRoots {
   #join(span: ReadableSpan): void {
     const child = span.spanContext()
     const open = this.#bySpan.get(span.parentSpanContext?.spanId ?? "")
-    if (this.#full.has(child.traceId) || (open !== undefined && open.members.size >= MEMBER_LIMIT)) {
+    // Another root of the trace, such as the next request of a page, has room of its own.
+    const isFull = open === undefined ? this.#full.has(child.traceId) : open.members.size >= MEMBER_LIMIT
+    if (isFull) {
       this.#refused.add(child)
       if (open !== undefined) this.#full.set(child.traceId, open)
       return

@@ -1,6 +1,6 @@
 import { type Attributes, SpanStatusCode } from "@opentelemetry/api"
-import type { Breadcrumb, Event } from "@sentry/core"
-import { redactAddress } from "../../protocol/redact.ts"
+import { type Breadcrumb, type Event, normalize } from "@sentry/core"
+import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
 import { sanitizeAttributes } from "./sanitize-attributes.ts"
 import { spanStatus } from "./span-mapping.ts"
 import type { TraceContext, Transaction, TransactionPayload } from "./transaction-payload.ts"
@@ -81,6 +81,44 @@ export function redactEvent(event: Event): Event {
     ...(breadcrumbs && { breadcrumbs: breadcrumbs.map(redactBreadcrumb) }),
     ...(debug_meta?.images && { debug_meta: { ...debug_meta, images: debug_meta.images.map(redactImage) } }),
   }
+}
+
+/** Levels of an object that Sentry sends: its own default for `normalizeDepth`. */
+const DEPTH = 3
+/** Properties of an object or an array that Sentry sends: its own default for `normalizeMaxBreadth`. */
+const BREADTH = 1_000
+
+/**
+ * The same on a server, where an app also logs objects: with the objects in breadcrumbs, as Sentry is about to send them, and with
+ * the parameters of a message (`Sentry.parameterize`).
+ *
+ * @param depth the client's `normalizeDepth`.
+ */
+export function redactServerEvent(event: Event, depth = DEPTH): Event {
+  if (event.type !== undefined) return event
+  const { breadcrumbs, logentry, ...redacted } = redactEvent(event)
+  return {
+    ...redacted,
+    ...(breadcrumbs && { breadcrumbs: breadcrumbs.map((breadcrumb) => withRedactedObjects(breadcrumb, depth)) }),
+    ...(logentry && {
+      logentry: redactDeep("", normalize(logentry, depth, BREADTH)) as NonNullable<Event["logentry"]>,
+    }),
+  }
+}
+
+function withRedactedObjects(breadcrumb: Breadcrumb, depth: number): Breadcrumb {
+  const { data } = breadcrumb
+  if (data === undefined) return breadcrumb
+  return { ...breadcrumb, data: redactDeep("", normalize(data, depth, BREADTH)) as NonNullable<Breadcrumb["data"]> }
+}
+
+/** @param value a tree of plain objects and arrays. */
+function redactDeep(key: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => redactDeep(key, each))
+  if (typeof value === "boolean") return value
+  const redacted = redactAttribute(key, value)
+  if (typeof redacted !== "object" || redacted === null) return redacted
+  return Object.fromEntries(Object.entries(redacted).map(([name, each]) => [name, redactDeep(name, each)]))
 }
 
 function redactException(exception: Exception): Exception {

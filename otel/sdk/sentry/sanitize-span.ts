@@ -110,9 +110,10 @@ function schemaOf({ schemaUrl }: Resource) {
 }
 
 function sanitizeEvent(event: TimedEvent): TimedEvent {
+  const name = clean.redacted(NAME, event.name, redactName)
   return event.attributes === undefined
-    ? event
-    : { ...event, attributes: sanitizeOutgoing(event.attributes).attributes }
+    ? { ...event, name }
+    : { ...event, name, attributes: sanitizeOutgoing(event.attributes).attributes }
 }
 
 function sanitizeLink(link: Link): Link {

@@ -1,4 +1,4 @@
-import type { SpanContext } from "@opentelemetry/api"
+import { context, type SpanContext } from "@opentelemetry/api"
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { emitTransaction, type TransactionSink } from "./emit-transaction.ts"
 import { type OpenRoot, OpenRoots } from "./open-roots.ts"
@@ -23,10 +23,7 @@ export class TransactionProcessor implements SpanProcessor {
   readonly #sink: TransactionOutput
   readonly #open: OpenRoots
   /** Ended roots that wait for late children. */
-  readonly #waiting = new Map<
-    OpenRoot,
-    { readonly root: ReadableSpan; readonly timer: ReturnType<typeof setTimeout> }
-  >()
+  readonly #waiting = new Map<OpenRoot, { readonly emit: () => void; readonly timer: ReturnType<typeof setTimeout> }>()
   /** Contexts of expired roots, whose drop is counted already. */
   readonly #expired = new WeakSet<SpanContext>()
 
@@ -48,10 +45,12 @@ export class TransactionProcessor implements SpanProcessor {
     if (!isLocalRoot(span)) return this.#open.buffer(open, span)
     if (this.#waiting.has(open)) return
     if (this.#sink.graceMs === 0) return this.#emit(open, span)
-    const timer = setTimeout(() => this.#emit(open, span), this.#sink.graceMs)
+    // In the context of its own request, whose Sentry scope it gets: another may cause it to be emitted.
+    const emit = context.bind(context.active(), () => this.#emit(open, span))
+    const timer = setTimeout(emit, this.#sink.graceMs)
     // The timer must not keep a process alive. `forceFlush` emits the waiting roots.
     if (typeof timer === "object") timer.unref()
-    this.#waiting.set(open, { root: span, timer })
+    this.#waiting.set(open, { emit, timer })
   }
 
   /** The open root that a span belongs to, and the route from which it will get its name. */
@@ -62,13 +61,12 @@ export class TransactionProcessor implements SpanProcessor {
   /** Emits the root that a span belongs to if it has ended, without waiting for late children. */
   emitEnded(spanId: string): void {
     const open = this.#open.of(spanId)
-    const root = open && this.#waiting.get(open)?.root
-    if (open !== undefined && root !== undefined) this.#emit(open, root)
+    if (open !== undefined) this.#waiting.get(open)?.emit()
   }
 
   /** Emits every root that has ended, without waiting for late children. */
   async forceFlush(): Promise<void> {
-    for (const [open, { root }] of this.#waiting) this.#emit(open, root)
+    for (const { emit } of this.#waiting.values()) emit()
   }
 
   async shutdown(): Promise<void> {
@@ -82,7 +80,7 @@ export class TransactionProcessor implements SpanProcessor {
   /** Emits a root that has ended and waits for late children; drops one that has not ended. */
   #expire(open: OpenRoot): void {
     const ended = this.#waiting.get(open)
-    if (ended !== undefined) return this.#emit(open, ended.root)
+    if (ended !== undefined) return ended.emit()
     this.#expired.add(open.root.spanContext())
     this.#sink.drop("expired", "transaction", 1, open.root.name)
     this.#sink.drop("expired", "span", open.ended.length + open.cut + 1, open.root.name)

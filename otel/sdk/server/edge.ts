@@ -10,7 +10,7 @@ import { routeOf } from "../routes/route-of-file.ts"
 import { publicAddress } from "../routes/served-paths.ts"
 import { addErrorProcessor } from "../sentry/error-processor.ts"
 import { formatBaggage, orgIdOfHost, parseBaggage, projectContext } from "../sentry/sampling-context.ts"
-import { redactEvent } from "../sentry/sanitize-payload.ts"
+import { redactServerEvent } from "../sentry/sanitize-payload.ts"
 import { isForeign } from "./continue-trace.ts"
 import { WITHOUT_SETUP } from "./existing-sdk.ts"
 
@@ -79,7 +79,7 @@ function startClient() {
     drop: () => undefined,
     filterFailed: logFilterFailure,
   })
-  client.addEventProcessor(redactEvent)
+  client.addEventProcessor((event) => redactServerEvent(event, client.getOptions().normalizeDepth))
   return client
 }
 

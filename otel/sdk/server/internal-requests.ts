@@ -181,7 +181,10 @@ export class InternalSpans {
  */
 function isBelowExcluded(context: Context): boolean {
   const parent = trace.getSpan(context)
-  return parent !== undefined && !("attributes" in parent) && !isSampledOut(parent.spanContext())
+  if (parent === undefined || "attributes" in parent) return false
+  const spanContext = parent.spanContext()
+  // A parent that the app has made itself, as of a message in a queue, has the flag of a sampled one.
+  return (spanContext.traceFlags & TraceFlags.SAMPLED) === 0 && !isSampledOut(spanContext)
 }
 
 function pathOf(target: string): string {

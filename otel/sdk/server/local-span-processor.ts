@@ -11,6 +11,7 @@ import {
 } from "../../protocol/records/span.ts"
 import { fromHrTime } from "../../protocol/records/time.ts"
 import { localInspector } from "./local-inspector.ts"
+import { publicSpanContext } from "./trace-state.ts"
 
 const FLUSH_MS = 100
 const BATCH_LIMIT = 512
@@ -54,7 +55,7 @@ const resourceRecords = new WeakMap<object, Resource>()
 
 /** A span of OpenTelemetry's JavaScript SDK as a record. Integers become 64-bit integers, as its OTLP exporter writes them. */
 export function toSpanRecord(span: ReadableSpan): SpanRecord {
-  const { traceId, spanId, traceFlags, traceState } = span.spanContext()
+  const { traceId, spanId, traceFlags, traceState } = publicSpanContext(span.spanContext())
   const isRemote = span.parentSpanContext?.isRemote === true
   return {
     traceId: traceId as TraceId,

@@ -23,7 +23,7 @@ import {
   transactionName,
 } from "../sentry/sampling-context.ts"
 import { recordedHeaders, sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
-import { redactEvent } from "../sentry/sanitize-payload.ts"
+import { redactServerEvent } from "../sentry/sanitize-payload.ts"
 import { sharingContexts } from "../sentry/shared-contexts.ts"
 import { semconvMapping } from "../sentry/span-mapping.ts"
 import { sendSpanStream } from "../sentry/span-stream.ts"
@@ -133,7 +133,7 @@ function bridgeTo(client: Client, config: SdkConfig, { service, continuation, is
     filterFailed,
   })
   // Added last, so that an app's own `beforeSend` sees the original error.
-  client.addEventProcessor(redactEvent)
+  client.addEventProcessor((event) => redactServerEvent(event, client.getOptions().normalizeDepth))
   // The spans of a request deliver its transactions. An error may belong to a request that is not recorded.
   client.on("preprocessEvent", ({ type }) => {
     if (type !== "transaction") holdRequest(async () => client.flush(DELIVERY_LIMIT_MS))

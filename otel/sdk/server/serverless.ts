@@ -114,6 +114,7 @@ export class RequestDelivery implements SpanProcessor {
 
   /** @returns `undefined` where no host waits. */
   #begin(rootId: string): RequestWork | undefined {
+    if (this.#bySpan.size >= OPEN_SPAN_LIMIT) this.#forgetFinished()
     if (this.#bySpan.size >= OPEN_SPAN_LIMIT) return undefined
     const work: RequestWork = { rootId, open: new Set(), timer: undefined, finish: undefined }
     const isHeld = waitUntil(() => {
@@ -129,6 +130,11 @@ export class RequestDelivery implements SpanProcessor {
     if (!isHeld) return undefined
     this.#finishAfter(work, REQUEST_LIMIT_MS)
     return work
+  }
+
+  /** Forgets the spans of requests whose wait is over, which may never end. */
+  #forgetFinished(): void {
+    for (const [spanId, { finish }] of this.#bySpan) if (finish === undefined) this.#bySpan.delete(spanId)
   }
 
   #finishAfter(work: RequestWork, milliseconds: number): void {

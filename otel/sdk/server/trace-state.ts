@@ -26,7 +26,13 @@ export function isSampledOut({ traceState }: SpanContext): boolean {
 export function withoutInternalState(context: Context): Context {
   const spanContext = trace.getSpanContext(context)
   if (spanContext?.traceState === undefined) return context
+  return trace.setSpanContext(context, publicSpanContext(spanContext))
+}
+
+/** The span context as other processes may see it. */
+export function publicSpanContext(spanContext: SpanContext): SpanContext {
   const { traceState: state, ...rest } = spanContext
+  if (state === undefined || INTERNAL_KEYS.every((key) => state.get(key) === undefined)) return spanContext
   const traceState = INTERNAL_KEYS.reduce((left, key) => (left.get(key) === undefined ? left : left.unset(key)), state)
-  return trace.setSpanContext(context, traceState.serialize() === "" ? rest : { ...rest, traceState })
+  return traceState.serialize() === "" ? rest : { ...rest, traceState }
 }

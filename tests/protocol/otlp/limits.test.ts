@@ -146,6 +146,21 @@ describe.each<OtlpEncoding>(["json", "protobuf"])("limits in %s", (encoding) => 
   })
 })
 
+test.each([
+  ["before", [0, 1]],
+  ["after", [1, 0]],
+])("a malformed scope below a malformed resource rejects its spans and no others, %s valid ones", (_where, order) => {
+  const groups = [
+    { resource: 5, scopeSpans: [{ scope: 5, spans: [span()] }] },
+    { resource: {}, scopeSpans: [{ scope: {}, spans: [span(), span()] }] },
+  ]
+  const body = encode({ resourceSpans: order.map((index) => groups[index]) }, "json")
+  const decoded = decodeTraces(body, "json", NOT_LATEST)
+  if (!decoded.ok) throw new Error(decoded.problem)
+  expect(decoded.spans).toHaveLength(2)
+  expect(decoded.drops.map(({ count, category }) => [category, count])).toEqual([["span", 1]])
+})
+
 test("a malformed resource rejects its spans and no others", () => {
   const value = {
     resourceSpans: [

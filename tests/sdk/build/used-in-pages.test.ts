@@ -89,3 +89,11 @@ test("whether pages use OpenTelemetry's API is a constant of the build", () => {
   write("components/cart.tsx", `"use client"\nimport { trace } from "@opentelemetry/api"\n`)
   expect(constant()).toBe("true")
 })
+
+test("a link that leads nowhere, by which an editor locks a file, stops no build", () => {
+  mkdirSync(join(directory, "components"))
+  symlinkSync("user@host.4711:1", join(directory, "components/.#button.tsx"))
+  expect(isUsedInPages("sentry", directory)).toBe(false)
+  write("components/form.tsx", CALL)
+  expect(isUsedInPages("sentry", directory)).toBe(true)
+})

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import { withPagespan } from "#otel/next.ts"
-import { hasRouteHandler, scanRoutes } from "#otel/sdk/routes/scan.ts"
+import { scanRoutes } from "#otel/sdk/routes/scan.ts"
 
 const directories: string[] = []
 
@@ -40,7 +40,7 @@ test("pages are listed in Next's own form, without groups, slots, interceptions 
 test("src/app is found, and pageExtensions apply", () => {
   const directory = project("src/app/page.page.tsx", "src/app/other/page.tsx", "src/app/monitoring/route.tsx")
   expect(scanRoutes(directory, "page", ["page.tsx"])).toEqual(["/"])
-  expect(hasRouteHandler(directory, "/monitoring")).toBe(true)
+  expect(scanRoutes(directory, "route")).toEqual(["/monitoring"])
   expect(scanRoutes(project(), "page")).toEqual([])
 })
 
@@ -97,4 +97,22 @@ test("the app's own configuration is unchanged", () => {
   )
   expect(config).toMatchObject({ trailingSlash: true, compiler: { define: { MINE: "1" } } })
   expect(config.experimental?.clientTraceMetadata).toContain("mine")
+})
+
+test("linked folders and files are followed, as by Next, and links that lead nowhere or around are not", () => {
+  const directory = project(
+    "app/page.tsx",
+    "shared/help/[topic]/page.tsx",
+    "shared/page.tsx",
+    "pages/old.tsx",
+    "shared/pages/a.tsx",
+  )
+  symlinkSync("../shared/help", join(directory, "app/help"))
+  mkdirSync(join(directory, "app/linked"))
+  symlinkSync("../../shared/page.tsx", join(directory, "app/linked/page.tsx"))
+  symlinkSync("../shared/pages", join(directory, "pages/more"))
+  symlinkSync("nowhere", join(directory, "app/lost"))
+  symlinkSync("itself", join(directory, "app/itself"))
+  symlinkSync("..", join(directory, "app/linked/around"))
+  expect(scanRoutes(directory, "page")).toEqual(["/", "/help/[topic]", "/linked", "/more/a", "/old"])
 })

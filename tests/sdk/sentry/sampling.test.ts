@@ -158,6 +158,16 @@ describe("a trace that is not sampled", () => {
   })
 })
 
+test("a span below a sampled context that the app has made itself is recorded, as of a message in a queue", () => {
+  const sampler = new TraceSampler({ OTEL_TRACES_SAMPLER: "always_on", OTEL_TRACES_SAMPLER_ARG: 1 })
+  const provider = new BasicTracerProvider({ sampler: new InternalRequestSampler(sampler, () => false) })
+  const below = (traceFlags: number) => {
+    const parent = trace.setSpanContext(ROOT_CONTEXT, { traceId: "a".repeat(32), spanId: "b".repeat(16), traceFlags })
+    return provider.getTracer("test").startSpan("handle", {}, parent).isRecording()
+  }
+  expect(below(1)).toBe(true)
+})
+
 test("a failing sampler leaves the span unrecorded, and does not affect the request", () => {
   const failing = {
     shouldSample: () => {

@@ -27,7 +27,7 @@ describe("an outgoing span", () => {
     const span = finishedSpan({
       name: isUrl ? `GET ${value}` : "GET",
       attributes: { [key]: value },
-      events: [{ name: "event", time: [1_000, 0], attributes: { [key]: value } }],
+      events: [{ name: isUrl ? `GET ${value}` : "event", time: [1_000, 0], attributes: { [key]: value } }],
       links: [{ context: finishedSpan().spanContext(), attributes: { [key]: [value] } }],
       kind: SpanKind.SERVER,
       resource: { [key]: value },

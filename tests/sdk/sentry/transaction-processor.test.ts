@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import { type Context, context, type ContextManager, createContextKey, ROOT_CONTEXT } from "@opentelemetry/api"
 import { RandomIdGenerator, type ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest"
 import type { Filters } from "#otel/sdk/filters.ts"
 import { sanitizeSpan } from "#otel/sdk/sentry/sanitize-span.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
@@ -23,14 +25,21 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-function processor(graceMs = 0, filters: Filters = { errors: [], transactions: [] }): TransactionProcessor {
+function processor(
+  graceMs = 0,
+  filters: Filters = { errors: [], transactions: [] },
+  onDelivery = () => {},
+): TransactionProcessor {
   return new TransactionProcessor({
     side: "server",
     graceMs,
     spanLimit: 20_000,
     filters: () => filters,
     filterFailed: () => undefined,
-    deliver: (transaction) => delivered.push(transaction),
+    deliver: (transaction) => {
+      delivered.push(transaction)
+      onDelivery()
+    },
     drop: (reason, category, count, sample) => {
       dropped.push([reason, category, count])
       samples.push(sample)
@@ -179,4 +188,46 @@ describe("the bridge", () => {
     expect(samples.join()).toContain("GET /reset")
     expect(samples.join()).not.toContain("hunter2")
   })
+})
+
+test("each root is emitted in the context of its own request, whoever causes it to be emitted", async () => {
+  const storage = new AsyncLocalStorage<Context>()
+  const manager: ContextManager = {
+    active: () => storage.getStore() ?? ROOT_CONTEXT,
+    with: (given, work, self, ...values) => storage.run(given, () => work.apply(self!, values)),
+    bind: (given, work) => ((...values: []) => storage.run(given, () => (work as () => unknown)(...values))) as never,
+    enable: () => manager,
+    disable: () => manager,
+  }
+  context.setGlobalContextManager(manager)
+  onTestFinished(() => context.disable())
+  const USER = createContextKey("user")
+  const users: unknown[] = []
+  const bridge = processor(500, undefined, () => users.push(context.active().getValue(USER)))
+  const as = (user: string, work: () => void) => context.with(context.active().setValue(USER, user), work)
+  const [a, b, c] = [1, 2, 3].map((index) => finishedSpan({ ...ROOT, spanId: hexId(index) }))
+  for (const [user, span] of [
+    ["a", a!],
+    ["b", b!],
+    ["c", c!],
+  ] as const)
+    as(user, () => run(bridge, [span], [span]))
+  as("x", () => bridge.emitEnded(b!.spanContext().spanId))
+  as("y", () => void bridge.forceFlush())
+  expect(users).toEqual(["b", "a", "c"])
+})
+
+test("a root with more spans than are tracked takes no room from another root of its trace", () => {
+  const bridge = processor()
+  const full = finishedSpan(ROOT)
+  const many = Array.from({ length: 10_001 }, (_, index) =>
+    finishedSpan({ name: "of the full root", spanId: hexId(index), parent: { spanId: ROOT.spanId } }),
+  )
+  const other = finishedSpan({ name: "other", spanId: "e".repeat(16) })
+  const child = finishedSpan({ name: "child of other", spanId: "d".repeat(16), parent: { spanId: "e".repeat(16) } })
+  run(bridge, [full, ...many, other, child], [child, other])
+  expect(names()).toEqual([["other", "child of other"]])
+  const refused = finishedSpan({ name: "late", spanId: "c".repeat(16), parent: { spanId: hexId(10_000) } })
+  run(bridge, [refused], [refused])
+  expect(names()).toHaveLength(1)
 })

@@ -1,3 +1,4 @@
+import { createTraceState, type TraceState } from "@opentelemetry/api"
 import { type ExportResult, ExportResultCode } from "@opentelemetry/core"
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
@@ -29,6 +30,21 @@ function processor(answer: () => ExportResult, queueLimit = 2_048, delays: numbe
 }
 
 const success = (): ExportResult => ({ code: ExportResultCode.SUCCESS })
+
+test("a span leaves without the entries of the trace state that are this process's own", async () => {
+  const { spans, delivered } = processor(success)
+  const own = (state: TraceState) => state.set("pagespan.caller", "sentry-caller=true").set("sentry.dsc", "a")
+  const vendor = createTraceState("vendor=1")
+  for (const traceState of [own(vendor), own(createTraceState()), vendor, undefined]) {
+    const span = finishedSpan()
+    const spanContext = () => ({ ...span.spanContext(), ...(traceState && { traceState }) })
+    spans.onEnd({ ...span, spanContext })
+  }
+  await spans.forceFlush()
+  const states = delivered.map((span) => span.spanContext().traceState?.serialize())
+  expect(states).toEqual(["vendor=1", undefined, "vendor=1", undefined])
+  expect(delivered.map(({ name }) => name)).toEqual(Array(4).fill(finishedSpan().name))
+})
 
 describe("spans for the collector", () => {
   test("are counted if the queue is full", async () => {

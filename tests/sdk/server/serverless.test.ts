@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { RequestDelivery } from "#otel/sdk/server/serverless.ts"
 import { type AppUnderTest, buildApp, startApp } from "#tests/sdk/browser/app-under-test.ts"
+import { finishedSpan } from "#tests/sdk/sentry/finished-span.ts"
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
@@ -182,4 +184,28 @@ describe("with a collector that never responds", () => {
     expect(lines.slice(0, 2)).toEqual(["host: response of /late/8 is out", "host: all of /late/8 has settled"])
     expect(sentry.transactions()).toHaveLength(1)
   })
+})
+
+/** Where Next's hosts put the context of a request. */
+const CONTEXT = Symbol.for("@next/request-context")
+const globals = globalThis as { [CONTEXT]?: unknown }
+
+test("spans that never end take no later request's place on a host that stops the process", async () => {
+  const held: Promise<void>[] = []
+  globals[CONTEXT] = { get: () => ({ waitUntil: (work: Promise<void>) => held.push(work) }) }
+  onTestFinished(() => void delete globals[CONTEXT])
+  const delivered: string[] = []
+  const delivery = new RequestDelivery({ deliver: async (rootId) => delivered.push(rootId), graceMs: 0 })
+  const request = (index: number) => {
+    const spanId = index.toString(16).padStart(16, "0")
+    const root = finishedSpan({ spanId })
+    delivery.onStart(root)
+    delivery.onStart(finishedSpan({ spanId: spanId.replace(/^0/, "f"), parent: { spanId } }))
+    delivery.onEnd(root)
+  }
+  for (let index = 1; index <= 10_000; index++) request(index)
+  await Promise.all(held)
+  request(10_001)
+  await Promise.all(held)
+  expect([held.length, delivered.length]).toEqual([10_001, 10_001])
 })

@@ -72,7 +72,7 @@ export function joinExistingClient(): void {
   }
 }
 
-/** Names the page's current trace and route in an event of the app's client. Without consent there are none. */
+/** Names the page's current trace, route and service in an event of the app's client. Without consent there is no trace. */
 function linked(event: Event): Event {
   const active = trace.getActiveSpan()?.spanContext()
   // Where no span is active, the root is.
@@ -86,12 +86,17 @@ function linked(event: Event): Event {
   const samplingContext = { ...known } as DynamicSamplingContext
   // The client's integrations add what they know: a replay its id.
   getClient()?.emit("createDsc", samplingContext)
-  const release = event.release ?? settingsInDocument()?.release
+  const settings = settingsInDocument()
+  const release = event.release ?? settings?.release
   return {
     ...event,
     ...(release === undefined ? {} : { release }),
     transaction: root.name,
-    contexts: { ...event.contexts, trace: { trace_id, span_id } },
+    contexts: {
+      ...(settings && { otel: { resource: { "service.name": settings.service } } }),
+      ...event.contexts,
+      trace: { trace_id, span_id },
+    },
     sdkProcessingMetadata: { ...event.sdkProcessingMetadata, dynamicSamplingContext: samplingContext },
   }
 }

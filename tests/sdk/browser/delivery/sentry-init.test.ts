@@ -114,7 +114,10 @@ describe("an app with a Sentry.init of its own", () => {
     expect(event).toMatchObject({
       release: "shop@1",
       transaction: "/[locale]/pathnames",
-      contexts: { trace: { trace_id: root["contexts"].trace.trace_id } },
+      contexts: {
+        trace: { trace_id: root["contexts"].trace.trace_id },
+        otel: { resource: { "service.name": root["contexts"].otel.resource["service.name"] } },
+      },
     })
     await page.context().close()
   })
