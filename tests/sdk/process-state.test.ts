@@ -50,7 +50,7 @@ const OUTSIDE_THE_SDK = [
   'otel/protocol/private-files.ts: "pagespan.umask"',
   'otel/protocol/secret.ts: "nodejs.util.inspect.custom"',
   'otel/testing/active-attempt.ts: "pagespan.test-attempts"',
-  'otel/testing/node-requests.ts: "pagespan.test-requests"',
+  'otel/testing/node-requests.ts: "pagespan.test-origins"',
   "otel/testing/playwright-page.ts: name",
   'otel/testing/vitest-setup.ts: "opentelemetry.js.api.1"',
   'otel/testing/vitest-setup.ts: "pagespan.test-assertions"',
