@@ -92,10 +92,11 @@ const BREADTH = 1_000
  * The same on a server, where an app also logs objects: with the objects in breadcrumbs, as Sentry is about to send them, and with
  * the parameters of a message (`Sentry.parameterize`).
  *
- * @param depth the client's `normalizeDepth`.
+ * @param normalizeDepth the client's option; 0 cuts nothing in Sentry, and `DEPTH` here.
  */
-export function redactServerEvent(event: Event, depth = DEPTH): Event {
+export function redactServerEvent(event: Event, normalizeDepth?: number): Event {
   if (event.type !== undefined) return event
+  const depth = normalizeDepth || DEPTH
   const { breadcrumbs, logentry, ...redacted } = redactEvent(event)
   return {
     ...redacted,

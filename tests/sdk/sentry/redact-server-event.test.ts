@@ -36,6 +36,9 @@ test("objects in circles and objects without an end are cut where Sentry cuts th
     circle: { name: "a", self: "[Circular ~]" },
     deep: { a: { b: { c: "[Object]" } } },
   })
+  // Sentry itself would send all of it.
+  const [uncut] = redactServerEvent({ breadcrumbs: [{ data: { a: "kept" } }] }, 0).breadcrumbs ?? []
+  expect(uncut?.data).toEqual({ a: "kept" })
 })
 
 test("the parameters of a message are redacted, as the message is", () => {
