@@ -122,6 +122,8 @@ export function isPlainObject(): boolean {
   return false
 }
 
+export function normalize(): void {}
+
 export function normalizeToSize(): void {}
 
 export function setAsyncContextStrategy(): void {}
