@@ -179,8 +179,8 @@ async function requireReader(): Promise<InspectorReader> {
   )
 }
 
-/** Before the route in the name of a request, as in `GET /cart`. */
-const METHOD = /^[A-Z]+ /
+/** Before the route in the name of a request, as in `GET /cart` and `RSC GET /cart`. */
+const METHOD = /^(?:[A-Z]+ )+/
 
 /** The traces that match a filter, read again when they have grown. */
 class MatchingTraces {

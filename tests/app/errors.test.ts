@@ -85,11 +85,10 @@ describe("after the page has loaded", () => {
       {
         type: "TypeError",
         value: "thrown in the page",
-        mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
       },
     ])
-    const [{ mechanism }] = event["exception"].values
-    expect(mechanism).toEqual({ type: "auto.browser.global_handlers.onerror", handled: false })
+    const handler = { type: "auto.browser.global_handlers.onerror", handled: false }
+    expect(event["exception"].values[0].mechanism).toEqual(handler)
     expect(event["transaction"]).toBe("/connect")
     expect(event["contexts"].trace.trace_id).toBe(pageload["contexts"].trace.trace_id)
     expect(event["contexts"].trace.span_id).toBe(pageload["contexts"].trace.span_id)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { expectTrace } from "#otel/testing/expect-trace.ts"
+import { randomIds } from "#otel/testing/trace-ids.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 
 let inspector: RunningApp
@@ -23,3 +24,39 @@ test("an assertion that fails with a valid filter names the filter, and what cam
   const failed = expectTrace({ route: "/cart" }, { timeout: 0 }).toHaveNoErrors()
   await expect(failed).rejects.toThrow(/No trace began in that time\.\nFilter: route:\S*\/cart\S*\. Waited/)
 })
+
+test.each(["GET /api/pay", "RSC GET /api/pay"])(
+  "an error that only Sentry reports, as of %s, is an error of its route, and of a pattern of it",
+  async (transaction) => {
+    const traceId = randomIds().traceId
+    const start = BigInt(Date.now()) * 1_000_000n
+    const span = {
+      traceId,
+      spanId: "1".repeat(16),
+      name: transaction,
+      kind: 2,
+      startTimeUnixNano: String(start),
+      endTimeUnixNano: String(start + 9n),
+      attributes: [{ key: "http.route", value: { stringValue: "/api/pay" } }],
+    }
+    const event = {
+      event_id: traceId,
+      timestamp: Date.now() / 1e3,
+      transaction,
+      exception: { values: [{ type: "Error", value: `reported of ${transaction}` }] },
+      contexts: { trace: { trace_id: traceId, span_id: "2".repeat(16) } },
+    }
+    const post = (path: string, body: string, type: string) =>
+      fetch(`${inspector.url}${path}`, { method: "POST", body, headers: { "content-type": type } })
+    await post(
+      "/v1/traces",
+      JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+      "application/json",
+    )
+    await post("/api/1/envelope/", `{}\n{"type":"event"}\n${JSON.stringify(event)}`, "text/plain")
+    for (const route of ["/api/*", "/api/pay"]) {
+      const failed = expectTrace({ route, trace: traceId }, { timeout: 2_000 }).toHaveNoErrors()
+      await expect(failed).rejects.toThrow(`reported of ${transaction}`)
+    }
+  },
+)
