@@ -2,12 +2,11 @@ import { dsnFromString, dsnToString, getEnvelopeEndpointWithUrlEncodedAuth } fro
 
 /** Time that an ingest endpoint has for one envelope: the timeout of Relay for its own upstream. */
 const TIMEOUT_MS = 5_000
+/** Time that an endpoint has for a request without a body, after it did not answer an envelope in time. */
+const PROBE_TIMEOUT_MS = 2_000
 /** How long an unreachable endpoint is not tried again, in which pages get their response at once. */
 const PAUSE_MS = 5_000
-/**
- * Error codes of a connection that was not established: no envelope can have caused them. An endpoint that resets the
- * connection or answers too late may do so because of one envelope, so that must not affect others.
- */
+/** Error codes of a connection that was not established: no envelope can have caused them. */
 const UNREACHABLE: ReadonlySet<unknown> = new Set([
   "EAI_AGAIN",
   "ECONNREFUSED",
@@ -42,14 +41,18 @@ interface UpstreamOptions {
 /**
  * The ingest endpoint of the configured DSN. Its URL depends on nothing in a request; redirects are not followed and
  * response bodies are not read. A request whose connection breaks is sent once more, because the connection may have been a
- * stale one. If the first attempt arrived after all, Sentry deduplicates events by id; a client report may count twice. If
- * no connection can be established, the endpoint is not tried for five seconds: envelopes are refused at once, and counted.
+ * stale one. If the first attempt arrived after all, Sentry deduplicates events by id; a client report may count twice.
+ *
+ * If no connection can be established, the endpoint is not tried for five seconds: envelopes are refused at once, and
+ * counted. An endpoint that resets the connection or answers too late may do so because of one envelope, which must not
+ * affect others. Where packets are lost, though, every envelope times out, so a request without a body decides.
  */
 export class SentryUpstream {
   readonly #dsns: ReadonlySet<string>
   readonly #endpoint: string | undefined
   readonly #options: UpstreamOptions
   #pausedUntil = 0
+  #isProbing = false
 
   constructor(dsn: string, options: UpstreamOptions = {}) {
     const components = dsnFromString(dsn)
@@ -66,19 +69,40 @@ export class SentryUpstream {
 
   /** @param encoding the content encoding of the body. */
   async post(body: Uint8Array, encoding: string | undefined): Promise<UpstreamResponse> {
-    const now = this.#options.now ?? (() => performance.now())
     const endpoint = this.#endpoint
     if (endpoint === undefined) return { status: 500, headers: {}, failure: "send_error" }
-    const pauseMs = this.#pausedUntil - now()
+    const pauseMs = this.#pausedUntil - this.#now()
     if (pauseMs > 0) return unreachable(503, pauseMs)
     const signal = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS)
     const send = () => this.#send(endpoint, body, encoding, signal)
     try {
       return await send().catch((error: unknown) => (isStaleConnection(error) ? send() : Promise.reject(error)))
     } catch (error) {
-      if (UNREACHABLE.has(codeOf(error))) this.#pausedUntil = now() + PAUSE_MS
-      const isTimeout = error instanceof DOMException && error.name === "TimeoutError"
-      return unreachable(isTimeout ? 504 : 502, PAUSE_MS)
+      if (UNREACHABLE.has(codeOf(error))) this.#pause()
+      if (isTimeout(error)) void this.#probe(endpoint)
+      return unreachable(isTimeout(error) ? 504 : 502, PAUSE_MS)
+    }
+  }
+
+  #now(): number {
+    return (this.#options.now ?? (() => performance.now()))()
+  }
+
+  #pause(): void {
+    this.#pausedUntil = this.#now() + PAUSE_MS
+  }
+
+  /** Pauses unless the endpoint answers, with any status. */
+  async #probe(endpoint: string): Promise<void> {
+    if (this.#isProbing) return
+    this.#isProbing = true
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS)
+    try {
+      await (this.#options.fetch ?? fetch)(endpoint, { method: "HEAD", redirect: "manual", cache: "no-store", signal })
+    } catch (error) {
+      if (isTimeout(error) || UNREACHABLE.has(codeOf(error))) this.#pause()
+    } finally {
+      this.#isProbing = false
     }
   }
 
@@ -105,6 +129,10 @@ export class SentryUpstream {
     if (status >= 300 && status < 400) return { status: 502, headers: {}, failure: "send_error" }
     return { status, headers: forwardedHeaders(response), failure: failureOf(status) }
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "TimeoutError"
 }
 
 function isStaleConnection(error: unknown): boolean {

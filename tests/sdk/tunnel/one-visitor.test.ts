@@ -38,10 +38,11 @@ function stoppedClock(): void {
   onTestFinished(() => void vi.restoreAllMocks())
 }
 
-/** An ingest endpoint that records requests as they came, and answers when the test lets it. */
+/** An ingest endpoint that records envelopes as they came, and answers when the test lets it; others at once. */
 async function heldSentry() {
   const requests: { headers: IncomingMessage["headers"]; body: Buffer; answer: () => void }[] = []
   const server = createServer((request, response: ServerResponse) => {
+    if (request.method !== "POST") return void response.writeHead(405).end()
     const chunks: Buffer[] = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () =>

@@ -22,3 +22,10 @@ export async function upstream(answer: (response: ServerResponse) => void): Prom
   })
   return `http://publickey@127.0.0.1:${(server.address() as AddressInfo).port}/42`
 }
+
+/** A signal that aborts as that of `AbortSignal.timeout` does. */
+export function deadlineOf(milliseconds: number): AbortSignal {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(new DOMException("The operation timed out", "TimeoutError")), milliseconds)
+  return controller.signal
+}

@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http"
 import { connect } from "node:net"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { tunnelHandler } from "#otel/sdk/tunnel/tunnel.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
 import { hostileDsns } from "./hostile-dsns.ts"
-import { recordingSentry, upstream } from "./sentry-upstream.ts"
+import { deadlineOf, recordingSentry, upstream } from "./sentry-upstream.ts"
 import { countedSockets, envelopeText, post, tunnelRuntime } from "./tunnel-runtime.ts"
 
 const EVENT: [string, object] = ["event", { message: "boom" }]
@@ -275,5 +276,20 @@ describe("an upstream's response", () => {
     expect(Number(second.headers.get("retry-after"))).toBeGreaterThan(0)
     expect(sockets).toEqual([])
     expect(drops()).toEqual(["tunnel network_error/error=1", "tunnel network_error/error=1"])
+  })
+
+  test("is not awaited while no packet arrives: an envelope times out, and so does a request without one", async () => {
+    const methods: (string | undefined)[] = []
+    const dsn = await upstream(({ req }) => void methods.push(req.method))
+    tunnelRuntime({ SENTRY_DSN: dsn })
+    const timeout = vi.spyOn(AbortSignal, "timeout")
+    onTestFinished(() => timeout.mockRestore())
+    timeout.mockImplementation(() => deadlineOf(100))
+    expect((await tunnelHandler(post(envelopeText({ dsn }, EVENT)))).status).toBe(504)
+    await waitFor("the pause", async () => (await tunnelHandler(post(envelopeText({ dsn }, EVENT)))).status === 503)
+    const sockets = countedSockets()
+    expect((await tunnelHandler(post(envelopeText({ dsn }, EVENT)))).status).toBe(503)
+    expect(sockets).toEqual([])
+    expect(methods.slice(0, 2)).toEqual(["POST", "HEAD"])
   })
 })

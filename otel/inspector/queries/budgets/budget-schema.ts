@@ -82,7 +82,7 @@ export const budgetSchema = z.strictObject({
     .refine((routes) => Object.keys(routes).length <= ROUTES, `must have at most ${ROUTES} routes`)
     .default({})
     .describe(
-      "Limits by route. * matches any text, and a limit applies where no more specific route sets the same figure: * is for all others",
+      "Limits by route. * matches any text, and a limit applies where no more specific route sets the same figure of the same kind: * is for all others",
     ),
   dropped: z
     .strictObject({

@@ -113,15 +113,15 @@ interface Applied {
   readonly kind: RouteKind
 }
 
-/** The limits of a route: of each figure those of the most specific key that sets it. */
+/** The limits of a route: of each figure of a kind those of the most specific key that sets it. */
 function limitsOf(rules: readonly RouteRule[], route: string, measured: Measurements): Applied[] {
   const matching = rules.filter((rule) => matchesPattern(route, rule.route)).toSorted((a, b) => rank(b) - rank(a))
   const known = new Set<string>()
   return matching.flatMap((rule) => {
     const kind = rule.of ?? ROUTE_KINDS.find((each) => measured.has(route, each))
     if (kind === undefined || (!measured.has(route, kind) && rule.route.includes("*"))) return []
-    const own = rule.limits.filter(({ metric, span }) => !known.has(`${metric} ${span}`))
-    for (const { metric, span } of own) known.add(`${metric} ${span}`)
+    const own = rule.limits.filter(({ metric, span }) => !known.has(`${kind} ${metric} ${span}`))
+    for (const { metric, span } of own) known.add(`${kind} ${metric} ${span}`)
     return own.map((limit) => ({ limit, kind }))
   })
 }

@@ -140,6 +140,17 @@ describe("budgets", () => {
     )
   })
 
+  test("of one kind leave the other kinds of a route to a wider key", async () => {
+    const routes = {
+      "*": { duration: { max: "1us" } },
+      "/cart": { of: "navigation", duration: { max: "9s" } },
+    }
+    const { results } = await judged({ routes })
+    expect(results.map(({ verdict, route, kind, limit }) => `${verdict} ${route} ${kind} ${limit}`).toSorted()).toEqual(
+      ["fail /api/rates request 1us", "fail /cart load 1us", "undecided /cart navigation 9s"],
+    )
+  })
+
   test("count the drops since the first measured trace, without the reasons that are excepted", async () => {
     expect(lines(await judged({ dropped: { max: 10 } }))).toEqual(["fail dropped max 11 11"])
     expect(lines(await judged({ dropped: { max: 2, except: ["sample_rate"] } }))).toEqual(["pass dropped max 2 2"])
