@@ -75,9 +75,16 @@ function isPageQuery(key: string, given: Attributes): boolean {
   return key === "url.query" && String(given["sentry.origin"]).endsWith(".pagespan")
 }
 
+/** @param value may hold objects: Sentry's breadcrumbs do. */
 export function redactValue(key: string, value: AttributeValue): AttributeValue {
-  const redactOne = (one: unknown) => (typeof one === "boolean" ? one : redactAttribute(key, one))
-  return (Array.isArray(value) ? value.map(redactOne) : redactOne(value)) as AttributeValue
+  if (Array.isArray(value)) return value.map((each) => redactValue(key, each as AttributeValue)) as AttributeValue
+  const redacted: unknown = redactAttribute(key, value)
+  return (typeof redacted === "object" && redacted ? redactObject(redacted) : redacted) as AttributeValue
+}
+
+/** Redacts a tree of plain objects and arrays. */
+export function redactObject<Tree extends object>(tree: Tree): Tree {
+  return sanitizeAttributes(tree as Attributes).attributes as Tree
 }
 
 /**

@@ -1,9 +1,9 @@
-import { type Attributes, SpanStatusCode } from "@opentelemetry/api"
+import { type AttributeValue, SpanStatusCode } from "@opentelemetry/api"
 import { type Breadcrumb, type Event, normalize } from "@sentry/core"
-import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
-import { sanitizeAttributes } from "./sanitize-attributes.ts"
+import { redactAddress } from "../../protocol/redact.ts"
+import { redactObject, redactValue } from "./sanitize-attributes.ts"
 import { spanStatus } from "./span-mapping.ts"
-import type { TraceContext, Transaction, TransactionPayload } from "./transaction-payload.ts"
+import type { ChildSpan, TraceContext, TraceLink, Transaction, TransactionPayload } from "./transaction-payload.ts"
 import { measurements } from "./vitals.ts"
 
 /**
@@ -19,136 +19,107 @@ export function sanitizePayload(transaction: Transaction): Transaction {
     transaction: redactAddress(payload.transaction),
     contexts: {
       ...payload.contexts,
-      otel: { resource: sanitizeAttributes(payload.contexts.otel.resource).attributes },
-      trace: { ...trace, ...mapped(trace), ...sanitizeLinks(trace) },
+      otel: { resource: redactObject(payload.contexts.otel.resource) },
+      trace: mapped(trace),
     },
     ...(measured && { measurements: measured }),
-    spans: payload.spans.map((span) => ({
-      ...span,
-      description: redactAddress(span.description),
-      ...mapped(span),
-      ...sanitizeLinks(span),
-    })),
+    spans: payload.spans.map((span) => mapped(withAddresses(span, "description"))),
   }
   return { ...transaction, payload: outgoing }
 }
 
-interface Mappable {
-  readonly op?: string
-  readonly status: string
-  readonly data: Attributes
-}
-
 /** A page only sends requests, so a span with a request method is a client span. */
-function mapped({ op, status, data }: Mappable): Mappable {
-  const { attributes } = sanitizeAttributes(data)
-  const code = status === "ok" ? SpanStatusCode.UNSET : SpanStatusCode.ERROR
-  const isRequest = "http.request.method" in attributes || "http.method" in attributes
-  const operation = op ?? (isRequest ? "http.client" : undefined)
+function mapped<Span extends TraceContext | ChildSpan>(span: Span): Span {
+  const data = redactObject(span.data)
+  const code = span.status === "ok" ? SpanStatusCode.UNSET : SpanStatusCode.ERROR
+  const isRequest = "http.request.method" in data || "http.method" in data
   return {
-    ...(operation && { op: operation }),
-    status: spanStatus({ code }, attributes),
-    data: attributes,
+    ...(isRequest && { op: "http.client" }),
+    ...span,
+    status: spanStatus({ code }, data),
+    data,
+    ...(span.links && { links: span.links.map(sanitizeLink) }),
   }
 }
 
-function sanitizeLinks({ links }: Pick<TraceContext, "links">): Pick<TraceContext, "links"> {
-  if (links === undefined) return {}
-  return {
-    links: links.map((link) =>
-      link.attributes === undefined ? link : { ...link, attributes: sanitizeAttributes(link.attributes).attributes },
-    ),
-  }
+function sanitizeLink(link: TraceLink): TraceLink {
+  return { ...link, ...(link.attributes && { attributes: redactObject(link.attributes) }) }
 }
 
 type Exception = NonNullable<NonNullable<Event["exception"]>["values"]>[number]
 type Frame = NonNullable<NonNullable<Exception["stacktrace"]>["frames"]>[number]
-type DebugImage = NonNullable<NonNullable<Event["debug_meta"]>["images"]>[number]
+type DebugImage = NonNullable<NonNullable<Event["debug_meta"]>["images"]>[number] & { code_file?: string | null }
 
-/**
- * Removes queries and credentials from the texts of an error event, as on the span where the error occurred. Frames lose the
- * query of their file name too: an inline script has the page's URL, and Sentry finds source maps by the bare file name. Tags,
- * user and extra belong to the app and stay as they are.
- */
-export function redactEvent(event: Event): Event {
-  if (event.type !== undefined) return event
-  const { message, transaction, exception, breadcrumbs, debug_meta } = event
-  return {
-    ...event,
-    ...(message && { message: redactAddress(message) }),
-    ...(transaction && { transaction: redactAddress(transaction) }),
-    ...(exception?.values && { exception: { ...exception, values: exception.values.map(redactException) } }),
-    ...(breadcrumbs && { breadcrumbs: breadcrumbs.map(redactBreadcrumb) }),
-    ...(debug_meta?.images && { debug_meta: { ...debug_meta, images: debug_meta.images.map(redactImage) } }),
-  }
-}
-
-/** Levels of an object that Sentry sends: its own default for `normalizeDepth`. */
+/** Sentry's own default for `normalizeDepth`. */
 const DEPTH = 3
 /** Properties of an object or an array that Sentry sends: its own default for `normalizeMaxBreadth`. */
 const BREADTH = 1_000
 
 /**
- * The same on a server, where an app also logs objects: with the objects in breadcrumbs, as Sentry is about to send them, and with
- * the parameters of a message (`Sentry.parameterize`).
+ * Removes queries and credentials from the texts of an error event, as on the span where the error occurred. Frames lose the
+ * query of their file name too: an inline script has the page's URL, and Sentry finds source maps by the bare file name. Objects
+ * in breadcrumbs are redacted as Sentry is about to send them. Tags, user and extra belong to the app and stay as they are.
+ *
+ * @param depth levels of an object that Sentry sends.
+ */
+export function redactEvent(event: Event, depth = DEPTH): Event {
+  if (event.type !== undefined) return event
+  const { exception, breadcrumbs, debug_meta } = event
+  return {
+    ...withAddresses(event, "message", "transaction"),
+    ...(exception?.values && { exception: { ...exception, values: exception.values.map(redactException) } }),
+    ...(breadcrumbs && { breadcrumbs: breadcrumbs.map((each) => redactBreadcrumb(each, depth)) }),
+    ...(debug_meta?.images && { debug_meta: { ...debug_meta, images: debug_meta.images.map(redactImage) } }),
+  }
+}
+
+/** Where Sentry puts an object that was thrown. */
+const THROWN = "__serialized__"
+
+/**
+ * The same on a server, with the parameters of a message (`Sentry.parameterize`), and an object that was thrown.
  *
  * @param normalizeDepth the client's option; 0 cuts nothing in Sentry, and `DEPTH` here.
  */
 export function redactServerEvent(event: Event, normalizeDepth?: number): Event {
   if (event.type !== undefined) return event
   const depth = normalizeDepth || DEPTH
-  const { breadcrumbs, logentry, ...redacted } = redactEvent(event)
+  const { logentry, extra } = event
   return {
-    ...redacted,
-    ...(breadcrumbs && { breadcrumbs: breadcrumbs.map((breadcrumb) => withRedactedObjects(breadcrumb, depth)) }),
-    ...(logentry && {
-      logentry: redactDeep("", normalize(logentry, depth, BREADTH)) as NonNullable<Event["logentry"]>,
-    }),
+    ...redactEvent(event, depth),
+    ...(logentry && { logentry: redactObject(normalize(logentry, depth, BREADTH) as typeof logentry) }),
+    ...(extra &&
+      THROWN in extra && { extra: { ...extra, [THROWN]: redactValue("", extra[THROWN] as AttributeValue) } }),
   }
 }
 
-function withRedactedObjects(breadcrumb: Breadcrumb, depth: number): Breadcrumb {
-  const { data } = breadcrumb
-  if (data === undefined) return breadcrumb
-  return { ...breadcrumb, data: redactDeep("", normalize(data, depth, BREADTH)) as NonNullable<Breadcrumb["data"]> }
-}
-
-/** @param value a tree of plain objects and arrays. */
-function redactDeep(key: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((each) => redactDeep(key, each))
-  if (typeof value === "boolean") return value
-  const redacted = redactAttribute(key, value)
-  if (typeof redacted !== "object" || redacted === null) return redacted
-  return Object.fromEntries(Object.entries(redacted).map(([name, each]) => [name, redactDeep(name, each)]))
+/** A copy in which the texts with these names are redacted as addresses. */
+function withAddresses<Part extends object>(part: Part, ...names: readonly (keyof Part)[]): Part {
+  const copy = { ...part }
+  for (const name of names) if (copy[name]) copy[name] = redactAddress(copy[name] as string) as Part[keyof Part]
+  return copy
 }
 
 function redactException(exception: Exception): Exception {
-  const { value, stacktrace } = exception
+  const { stacktrace } = exception
   return {
-    ...exception,
-    ...(value && { value: redactAddress(value) }),
+    ...withAddresses(exception, "value"),
     ...(stacktrace?.frames && { stacktrace: { ...stacktrace, frames: stacktrace.frames.map(redactFrame) } }),
   }
 }
 
 function redactFrame(frame: Frame): Frame {
-  const { filename, abs_path } = frame
-  return {
-    ...frame,
-    ...(filename && { filename: redactAddress(filename) }),
-    ...(abs_path && { abs_path: redactAddress(abs_path) }),
-  }
+  return withAddresses(frame, "filename", "abs_path")
 }
 
-function redactBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
-  const { message, data } = breadcrumb
+function redactBreadcrumb(breadcrumb: Breadcrumb, depth: number): Breadcrumb {
+  const { data } = breadcrumb
   return {
-    ...breadcrumb,
-    ...(message && { message: redactAddress(message) }),
-    ...(data && { data: sanitizeAttributes(data as Attributes).attributes }),
+    ...withAddresses(breadcrumb, "message"),
+    ...(data && { data: redactObject(normalize(data, depth, BREADTH) as typeof data) }),
   }
 }
 
 function redactImage(image: DebugImage): DebugImage {
-  return image.type === "sourcemap" ? { ...image, code_file: redactAddress(image.code_file) } : image
+  return withAddresses(image, "code_file")
 }

@@ -41,6 +41,13 @@ test("objects in circles and objects without an end are cut where Sentry cuts th
   expect(uncut?.data).toEqual({ a: "kept" })
 })
 
+test("an object that was thrown is redacted, and what the app adds stays", () => {
+  const thrown = { code: 7, session: { token: "hunter2" } }
+  const { extra } = redactServerEvent({ extra: { __serialized__: thrown, own: { token: "kept" } } })
+  expect(extra).toEqual({ __serialized__: { code: 7, session: { token: "[Filtered]" } }, own: { token: "kept" } })
+  expect(thrown.session.token).toBe("hunter2")
+})
+
 test("the parameters of a message are redacted, as the message is", () => {
   const url = "https://shop.example/reset?token=hunter2"
   const { logentry } = redactServerEvent({ logentry: { message: `reset %s ${url}`, params: [url, 7] } })

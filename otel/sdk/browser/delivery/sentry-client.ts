@@ -104,7 +104,7 @@ function addEventProcessors(client: Client, options: PageSentryOptions): void {
     },
   })
   // Last: an app's own `beforeSend` sees the unredacted error.
-  client.addEventProcessor(redactEvent)
+  client.addEventProcessor((event) => redactEvent(event))
 }
 
 /** The page error of a hint. */

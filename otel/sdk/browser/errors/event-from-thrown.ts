@@ -9,6 +9,7 @@ import {
   isPlainObject,
   normalizeToSize,
 } from "@sentry/core"
+import { redactObject } from "../../sentry/sanitize-attributes.ts"
 
 /**
  * Builds an event from anything that was thrown, as Sentry's `eventFromException` does. That function looks for a current client,
@@ -32,7 +33,7 @@ function fromObject(thrown: object): Event {
     cause === undefined
       ? { type: isEvent(thrown) ? thrown.constructor.name : "Error", value: describe(thrown) }
       : exceptionFromError(defaultStackParser, cause)
-  return { exception: { values: [exception] }, extra: { __serialized__: normalizeToSize(thrown) } }
+  return { exception: { values: [exception] }, extra: { __serialized__: redactObject(normalizeToSize(thrown)) } }
 }
 
 function fromPrimitive(message: string): Event {

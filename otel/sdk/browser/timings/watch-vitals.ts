@@ -70,7 +70,7 @@ function recordVital(tracer: Tracer, current: CurrentRoot, metric: MetricWithAtt
 /** Value, rating and attribution under Sentry's attribute names. URLs have no query. */
 export function vitalAttributes(metric: MetricWithAttribution): Attributes {
   const key = (suffix: string) => `browser.web_vital.${metric.name.toLowerCase()}.${suffix}`
-  const known = Object.entries(attribution(metric)).filter(([, value]) => value !== undefined && value !== "")
+  const known = Object.entries(attributionOf(metric)).filter(([, value]) => value !== undefined && value !== "")
   return {
     [key("value")]: metric.value,
     [key("rating")]: metric.rating,
@@ -104,33 +104,34 @@ export function vitalOp(metric: MetricWithAttribution): string {
   return `ui.interaction.${metric.attribution.interactionType === "keyboard" ? "press" : "click"}`
 }
 
-function attribution(metric: MetricWithAttribution): Record<string, string | number | undefined> {
-  switch (metric.name) {
+function attributionOf(metric: MetricWithAttribution): Record<string, string | number | undefined> {
+  const { name, attribution } = metric
+  switch (name) {
     case "LCP":
       return {
-        element: metric.attribution.target,
-        url: withoutQuery(metric.attribution.url),
-        resource_load_delay: metric.attribution.resourceLoadDelay,
-        resource_load_duration: metric.attribution.resourceLoadDuration,
-        element_render_delay: metric.attribution.elementRenderDelay,
+        element: attribution.target,
+        url: withoutQuery(attribution.url),
+        resource_load_delay: attribution.resourceLoadDelay,
+        resource_load_duration: attribution.resourceLoadDuration,
+        element_render_delay: attribution.elementRenderDelay,
       }
     case "INP":
       return {
-        target: metric.attribution.interactionTarget,
-        interaction_type: metric.attribution.interactionType,
-        input_delay: metric.attribution.inputDelay,
-        processing_duration: metric.attribution.processingDuration,
-        presentation_delay: metric.attribution.presentationDelay,
-        script: withoutQuery(metric.attribution.longestScript?.entry.sourceURL),
+        target: attribution.interactionTarget,
+        interaction_type: attribution.interactionType,
+        input_delay: attribution.inputDelay,
+        processing_duration: attribution.processingDuration,
+        presentation_delay: attribution.presentationDelay,
+        script: withoutQuery(attribution.longestScript?.entry.sourceURL),
       }
     case "CLS":
-      return { element: metric.attribution.largestShiftTarget, largest_shift: metric.attribution.largestShiftValue }
+      return { element: attribution.largestShiftTarget, largest_shift: attribution.largestShiftValue }
     case "FCP":
-      return { load_state: metric.attribution.loadState }
+      return { load_state: attribution.loadState }
     case "TTFB":
       return {
-        request_duration: metric.attribution.requestDuration,
-        waiting_duration: metric.attribution.waitingDuration,
+        request_duration: attribution.requestDuration,
+        waiting_duration: attribution.waitingDuration,
       }
   }
 }

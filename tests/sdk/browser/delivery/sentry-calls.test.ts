@@ -43,7 +43,7 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
     const id = await page.evaluate(() => {
       Sentry.setUser({ id: "u42" })
       Sentry.setTag("plan", "pro")
-      Sentry.addBreadcrumb({ category: "cart", message: "added" })
+      Sentry.addBreadcrumb({ category: "cart", message: "added", data: { by: { name: "jane", password: "hunter2" } } })
       const error = new TypeError("captured early")
       Sentry.captureException(error)
       return Sentry.captureException(error)
@@ -74,7 +74,9 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
       expect(event).toMatchObject({
         user: { id: "u42" },
         tags: { plan: "pro" },
-        breadcrumbs: expect.arrayContaining([expect.objectContaining({ category: "cart" })]),
+        breadcrumbs: expect.arrayContaining([
+          expect.objectContaining({ category: "cart", data: { by: { name: "jane", password: "[Filtered]" } } }),
+        ]),
       })
     const by = (message: string) => errors.find((event) => messageOf(event) === message)!
     expect(by("captured early")["exception"].values[0]).toMatchObject({

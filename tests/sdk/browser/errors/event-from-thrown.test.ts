@@ -38,11 +38,18 @@ const thrown: readonly (readonly [string, unknown])[] = [
   ["an instance", new Shop()],
   ["an object with an error", { status: 500, error: new RangeError("inside") }],
   ["an event", new Event("close")],
-  ["a custom event", new CustomEvent("told", { detail: { secret: 1 } })],
+  ["a custom event", new CustomEvent("told", { detail: { step: 1 } })],
   ["an error event with its error", event("ErrorEvent", { error: new Error("carried") })],
   ["an error event without one", event("ErrorEvent", { message: "Script error." })],
 ]
 
 test.each(thrown)("the event of %s is that of Sentry's SDK", async (_what, value) => {
   expect(eventFromThrown(value)).toEqual(await eventFromException(defaultStackParser, value))
+})
+
+test("an object that was thrown is sent without the secrets that it holds", () => {
+  const secret = { code: 7, session: { token: "hunter2" } }
+  const { extra } = eventFromThrown(secret)
+  expect(extra).toEqual({ __serialized__: { code: 7, session: { token: "[Filtered]" } } })
+  expect(secret.session.token).toBe("hunter2")
 })
