@@ -161,8 +161,13 @@ export class ErrorDedup {
 
   /** Forgets errors whose batch was refused. */
   forget(errors: readonly ErrorEvent[]): void {
-    for (const error of errors)
-      if (this.#reported.get(keyOf(error) ?? "")?.[error.source].delete(error.eventId)) this.#idCount -= 1
+    for (const error of errors) {
+      const key = keyOf(error) ?? ""
+      const reported = this.#reported.get(key)
+      if (reported?.[error.source].delete(error.eventId) !== true) continue
+      this.#idCount -= 1
+      if (reported.otlp.size + reported.sentry.size === 0) this.#reported.delete(key)
+    }
   }
 
   #add(key: string): EventIds {
@@ -175,8 +180,7 @@ export class ErrorDedup {
     for (const [key, { otlp, sentry }] of this.#reported) {
       this.#reported.delete(key)
       this.#idCount -= otlp.size + sentry.size
-      // Refused batches leave exceptions without ids.
-      if (otlp.size + sentry.size > 0) return
+      return
     }
   }
 }

@@ -36,7 +36,10 @@ const OUT_OF_MEMORY = "241"
  */
 const UNAVAILABLE = new Map([
   ["159", "it took too long"],
+  ["192", "it does not know our user"],
+  ["201", "a quota of our user is used up"],
   ["202", "it is overloaded"],
+  ["203", "it has no free connection"],
   ["209", "its network is too slow"],
   ["210", "its network fails"],
   ["225", "its coordination service is unavailable"],
@@ -45,9 +48,15 @@ const UNAVAILABLE = new Map([
   ["252", "it cannot keep up with merging"],
   ["279", "no replica responds"],
   ["285", "too few replicas respond"],
+  ["286", "too few replicas have the previous insert"],
   ["319", "it does not know whether the insert succeeded"],
   ["394", "it stopped the statement"],
+  ["425", "its system fails"],
+  ["439", "it cannot start another thread"],
+  ["497", "our user may not do this"],
+  ["499", "its object storage fails"],
   ["516", "it does not accept our password"],
+  ["745", "it is overloaded"],
   ["999", "its coordination service fails"],
 ])
 

@@ -93,7 +93,7 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
   const clock = retentionClock(dependencies.now, dependencies.elapsed)
   const upkeep = startUpkeep(lifecycle, { retentionMs, maxBytes, retained }, clock)
   const oldest = () => storableTime(fromMilliseconds(clock() - retentionMs))
-  const retention = () => ({ oldest: oldest(), now: fromMilliseconds(dependencies.now()) })
+  const retentionOf = sameForBatch(() => ({ oldest: oldest(), now: fromMilliseconds(dependencies.now()) }))
   const { cell } = lifecycle
   const readers = (signal?: AbortSignal) =>
     createReaders((query) => lifecycle.read((clickhouse) => query(clickhouse, oldest()), signal), retained)
@@ -110,7 +110,7 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
     ready: () => lifecycle.ready(),
     insertRecords: (batches, batchId, without = NO_CATEGORIES, outOfMemory = 0) =>
       lifecycle.write(({ endpoint }) =>
-        writer.write(endpoint, { batches, batchId, without, outOfMemory, retention: retention() }),
+        writer.write(endpoint, { batches, batchId, without, outOfMemory, retention: retentionOf(batchId) }),
       ),
     insertDrops: (drops, batchId) => lifecycle.write((clickhouse) => insertDrops(clickhouse, drops, batchId)),
     retainRun: async (run) => {
@@ -134,6 +134,15 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
       await lifecycle.close()
       await writer.close()
     },
+  }
+}
+
+/** Makes a value once for all attempts of a batch: what is inserted again must be the same rows. */
+function sameForBatch<Value>(make: () => Value): (batchId: string) => Value {
+  let last: { readonly batchId: string; readonly value: Value } | undefined
+  return (batchId) => {
+    if (last?.batchId !== batchId) last = { batchId, value: make() }
+    return last.value
   }
 }
 

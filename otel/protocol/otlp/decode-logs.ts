@@ -112,7 +112,7 @@ export function readLog(reader: RecordReader, raw: RawMessage, origin: LogOrigin
     scope: origin.scope,
     source: "otlp",
   } as const
-  return withLogId(log, origin.position)
+  return withLogId(log, timestamp || observed, origin.position)
 }
 
 function readId<Id>(reader: RecordReader, hex: string, parse: (text: string) => Id | undefined, problem: string) {

@@ -54,5 +54,5 @@ function readLog(
     scope: readScope(facts.sdk),
     source: "sentry",
   } as const
-  return withLogId(log, index)
+  return withLogId(log, log.time, index)
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { ErrorDedup } from "#otel/inspector/ingest/ingestor.ts"
 import type { ErrorEvent } from "#otel/protocol/records/error.ts"
 import { post, type ReceiverUnderTest, startReceiver } from "./receiver-under-test.ts"
@@ -116,4 +116,17 @@ test("a span that reports one exception without end does not fill the memory, si
   const repeated = Array.from({ length: 30_000 }, (_, index) => errorFrom("sentry", String(index)))
   expect(dedup.first(repeated)).toHaveLength(30_000)
   expect(dedup.first([errorFrom("otlp")])).toHaveLength(1)
+})
+
+test("errors of refused batches leave nothing in memory", () => {
+  const dedup = new ErrorDedup()
+  const maps = new Set<Map<unknown, unknown>>()
+  const set = vi.spyOn(Map.prototype, "set")
+  const errors = Array.from({ length: 100 }, (_, index) => ({ ...errorFrom("otlp"), value: `boom ${index}` }))
+  dedup.first(errors)
+  for (const map of set.mock.contexts) maps.add(map as Map<unknown, unknown>)
+  set.mockRestore()
+  expect([...maps].map(({ size }) => size)).toStrictEqual([100])
+  dedup.forget(errors)
+  expect([...maps].map(({ size }) => size)).toStrictEqual([0])
 })

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest"
 import type { DropRecord } from "#otel/protocol/records/drop.ts"
+import { directoryOfTest } from "./directories.ts"
+import { error, hex, log } from "./events.ts"
 import { ago, service, span, traceId } from "./spans.ts"
-import { storeOfFile } from "./stores.ts"
+import { DAY_MS, storeOfFile, storeOfTest } from "./stores.ts"
 
 const store = storeOfFile()
 
@@ -63,4 +65,36 @@ test("drops that are inserted again are listed once, and equal drops of one batc
 test("inserting nothing stores nothing", async () => {
   await expect(store().insertSpans([], "nothing")).resolves.toBeUndefined()
   await expect(store().insertDrops([], "nothing")).resolves.toBeUndefined()
+})
+
+test("half of a character, where a text was cut, spoils neither its own rows nor the others of the insert", async () => {
+  const half = `cut ${"😀".slice(0, 1)}`
+  const drop = { stage: "ingest", sender: "inspector", reason: "invalid", category: "default", count: 1 } as const
+  await store().insertDrops(
+    [
+      { ...drop, time: ago(10), sample: half },
+      { ...drop, time: ago(9), sample: "\\ud83d 😀" },
+    ],
+    "half",
+  )
+  const samples = (await store().listDrops(100)).flatMap(({ reason, sample }) => (reason === "invalid" ? [sample] : []))
+  expect(samples).toStrictEqual(["\\ud83d 😀", "cut \ufffd"])
+  await store().insertErrors([error(0x500, 0x500, { value: half }), error(0x501, 0x501)], "half of an error")
+  expect(await store().readIssue(hex(0x500))).toMatchObject({ title: "TypeError: cut \ufffd" })
+  expect(await store().readIssue(hex(0x501))).toMatchObject({ count: 1 })
+})
+
+test("records that expire between two attempts of a batch are the same records in both", async () => {
+  let now = Date.now()
+  const dependencies = { now: () => now, elapsed: () => now, random: () => 0 }
+  const location = { dataDirectory: directoryOfTest() }
+  const own = storeOfTest(location, { retentionMs: DAY_MS, dependencies })
+  await own.ready()
+  const logs = [log(0x700, { time: ago(DAY_MS - 60_000) }), log(0x701)]
+  await own.insertLogs(logs, "attempts")
+  now += 120_000
+  await own.insertLogs(logs, "attempts")
+  expect(await own.listDrops(10)).toStrictEqual([])
+  await own.insertLogs([log(0x702, { time: ago(DAY_MS - 60_000) })], "later")
+  expect(await own.listDrops(10)).toMatchObject([{ reason: "expired", category: "log_item", count: 1 }])
 })

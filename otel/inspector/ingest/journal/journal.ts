@@ -30,6 +30,8 @@ export interface JournalOptions {
 const MAX_BYTES = 512 * 1024 * 1024
 /** Size past which a new file is started. A small journal has smaller files, so that it can delete whole ones. */
 const SEGMENT_BYTES = 16 * 1024 * 1024
+/** Bytes in memory, while the disk does not answer, past which appends are refused. */
+const WAITING_BYTES = 64 * 1024 * 1024
 /** Time between attempts to open a directory, and to write into one. */
 const REOPEN_MS = 1_000
 /** A probe writes as much as the write that failed, at most this much. */
@@ -99,7 +101,8 @@ export class Journal {
         : encodeFrame("batch", sequence, countRecords(batch), encodeBatch(batch))
     // The current file may be as large as a segment with batches that are all stored.
     if (frame.length > this.#maxBytes - this.#segmentBytes) return { ok: false, problem: "too_large" }
-    if (this.#bytes() + frame.length > this.#maxBytes) return { ok: false, problem: "full" }
+    if (this.#bytes() + frame.length > this.#maxBytes || this.#waitingBytes > WAITING_BYTES)
+      return { ok: false, problem: "full" }
     this.#nextSequence += 1
     this.#waitingBytes += frame.length
     const result = new Promise<Append>((settle) => this.#waiting.push({ frame, sequence, settle }))
@@ -209,15 +212,20 @@ export class Journal {
       const group = this.#waiting
       const bytes = this.#waitingBytes
       this.#waiting = []
-      const written = await this.#writeGroup(group)
+      // A file is named after its first batch: that of the group, or the next one. Another may arrive while the file is created.
+      const firstSequence = group.find(({ sequence }) => sequence > 0)?.sequence ?? this.#nextSequence
+      const written = await this.#writeGroup(group, firstSequence)
       this.#waitingBytes -= bytes
       settleGroup(group, written)
     }
   }
 
-  async #writeGroup(group: readonly Waiting[]): Promise<Pick<Place, "path" | "start"> | undefined> {
+  async #writeGroup(
+    group: readonly Waiting[],
+    firstSequence: number,
+  ): Promise<Pick<Place, "path" | "start"> | undefined> {
     try {
-      const segment = await this.#segmentForWriting(group)
+      const segment = await this.#segmentForWriting(firstSequence)
       const start = await segment.append(
         group.map(({ frame }) => frame),
         group.reduce((most, { sequence }) => Math.max(most, sequence), 0),
@@ -234,11 +242,10 @@ export class Journal {
     }
   }
 
-  async #segmentForWriting(group: readonly Waiting[]): Promise<Segment> {
+  async #segmentForWriting(firstSequence: number): Promise<Segment> {
     if (this.#active !== undefined && this.#active.bytes < this.#segmentBytes) return this.#active
     await this.#retireActive()
     await mkdir(this.options.directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
-    const firstSequence = group.find(({ sequence }) => sequence > 0)?.sequence ?? this.#nextSequence
     this.#active = await Segment.create(this.options.directory, firstSequence)
     return this.#active
   }

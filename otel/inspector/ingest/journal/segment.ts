@@ -27,17 +27,14 @@ export interface SegmentFile {
 export class Segment implements SegmentFile {
   bytes = FILE_HEADER.length
   lastSequence: number
+  hasBatches = false
 
   private constructor(
     readonly path: string,
     private readonly handle: FileHandle,
-    private readonly firstSequence: number,
+    firstSequence: number,
   ) {
     this.lastSequence = firstSequence - 1
-  }
-
-  get hasBatches(): boolean {
-    return this.lastSequence >= this.firstSequence
   }
 
   /** Names sort by sequence. */
@@ -54,7 +51,11 @@ export class Segment implements SegmentFile {
     }
   }
 
-  /** Resolves with the offset of the first frame. */
+  /**
+   * Resolves with the offset of the first frame.
+   *
+   * @param lastSequence the highest of the batches; 0 if the frames are marks alone.
+   */
   async append(frames: readonly Buffer[], lastSequence: number, sync: boolean): Promise<number> {
     const start = this.bytes
     const bytes = Buffer.concat(frames)
@@ -62,6 +63,7 @@ export class Segment implements SegmentFile {
     if (sync) await this.handle.datasync()
     this.bytes += bytes.length
     this.lastSequence = Math.max(this.lastSequence, lastSequence)
+    this.hasBatches ||= lastSequence > 0
     return start
   }
 

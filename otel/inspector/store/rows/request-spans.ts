@@ -16,6 +16,8 @@ export interface SpanTarget {
   /** The block for the next span, which has about this many bytes. */
   blockFor(bytes: number): SpanBlock
   add(span: SpanRecord): void
+  /** A block that gets no further spans. */
+  takeFull(): SpanBlock | undefined
 }
 
 /** The bytes of a resource or scope, and what they say. */
@@ -41,18 +43,22 @@ export class RequestSpans {
 
   constructor(private readonly target: SpanTarget) {}
 
-  /** @throws {Error} when `countPlainSpans` would not have accepted it. */
-  add(request: Uint8Array): void {
+  /**
+   * Yields each block that is full. A few bytes of a resource become columns of any size.
+   *
+   * @throws {Error} when `countPlainSpans` would not have accepted it.
+   */
+  *add(request: Uint8Array): Generator<SpanBlock> {
     const wire = new WireReader(request)
     while (wire.at < wire.bytes.length) {
       wire.varint()
-      this.#resourceSpans(wire, wire.innerEnd(wire.bytes.length))
+      yield* this.#resourceSpans(wire, wire.innerEnd(wire.bytes.length))
     }
     const problem = this.#reader.takeProblem()
     if (problem !== undefined) throw new Error(`a request of the journal is not plain: ${problem.text}`)
   }
 
-  #resourceSpans(wire: WireReader, end: number): void {
+  *#resourceSpans(wire: WireReader, end: number): Generator<SpanBlock> {
     let resource: Buffer = NO_BYTES
     let schemaUrl = ""
     const scopes: number[] = []
@@ -71,12 +77,12 @@ export class RequestSpans {
     }
     for (let index = 0; index < scopes.length; index += 2) {
       wire.at = scopes[index] ?? end
-      this.#scopeSpans(wire, scopes[index + 1] ?? end)
+      yield* this.#scopeSpans(wire, scopes[index + 1] ?? end)
     }
     wire.at = end
   }
 
-  #scopeSpans(wire: WireReader, end: number): void {
+  *#scopeSpans(wire: WireReader, end: number): Generator<SpanBlock> {
     const start = wire.at
     let scope: Buffer = NO_BYTES
     let schemaUrl = ""
@@ -98,6 +104,8 @@ export class RequestSpans {
       const inner = wire.innerEnd(end)
       if (field === 2) this.#span(wire, inner)
       wire.at = inner
+      const full = this.target.takeFull()
+      if (full !== undefined) yield full
     }
   }
 

@@ -40,20 +40,21 @@ export async function insertRecords(
   order: InsertOrder,
   spare: SpareBlock = new SpareBlock(),
 ): Promise<void> {
-  const { spans, errors, logs, items } = decode(order, spare)
+  const { errors, logs, items } = await insertSpans(clickhouse, order, spare)
   const kinds = [
-    ["span", spans.count, () => insertSpans(clickhouse, spans, order)],
     ["error", errors.length, () => insertErrors(clickhouse, errors, order)],
     ["log_item", logs.length, () => insertLogs(clickhouse, logs, order)],
     ["default", items.length, () => insertItems(clickhouse, items, order)],
   ] as const
   for (const [category, count, insert] of kinds)
-    if (count > 0 && !order.without.has(category))
-      await insert().catch((cause: unknown) => {
-        throw whyUnavailable(cause) === undefined ? new RecordsRefused(category, count, { cause }) : cause
-      })
-  // Only now: a failed insert may still be sending the bytes of a block.
-  spans.release()
+    if (count > 0 && !order.without.has(category)) await refusable(category, () => count, insert)
+}
+
+/** Names the records that ClickHouse rejects. */
+async function refusable(category: DropCategory, count: () => number, insert: () => Promise<void>): Promise<void> {
+  await insert().catch((cause: unknown) => {
+    throw whyUnavailable(cause) === undefined ? new RecordsRefused(category, count(), { cause }) : cause
+  })
 }
 
 export async function insertDrops(
@@ -65,25 +66,29 @@ export async function insertDrops(
   await insertRows(clickhouse, { table: "pagespan_dropped", batchId, rows })
 }
 
-type Others = Omit<RecordBatch, "spans">
+type Others = { readonly [Kind in keyof Omit<RecordBatch, "spans">]: RecordBatch[Kind][number][] }
 
-function decode({ batches, retention }: InsertOrder, spare: SpareBlock): Others & { readonly spans: SpanBlocks } {
-  const spans = new SpanBlocks(retention, spare)
-  const others = { errors: [], logs: [], items: [] } as { readonly [Kind in keyof Others]: Others[Kind][number][] }
+/** Decodes the batches, and yields their spans in blocks. The other records of the batches go into `others`. */
+function* decode({ batches }: InsertOrder, spans: SpanBlocks, others: Others): Generator<SpanBlock> {
   const requests = new RequestSpans(spans)
   for (const bytes of batches) {
     const request = requestOf(bytes)
     if (request !== undefined) {
-      requests.add(request)
+      yield* requests.add(request)
       continue
     }
     const batch = decodeBatch(bytes)
-    for (const span of batch.spans) spans.add(span)
+    for (const span of batch.spans) {
+      spans.add(span)
+      const full = spans.takeFull()
+      if (full !== undefined) yield full
+    }
     for (const error of batch.errors) others.errors.push(error)
     for (const log of batch.logs) others.logs.push(log)
     for (const item of batch.items) others.items.push(item)
   }
-  return { spans, ...others }
+  const last = spans.takeLast()
+  if (last !== undefined) yield last
 }
 
 function isExpired({ startTime }: SpanRecord, { oldest }: Retention): boolean {
@@ -91,28 +96,51 @@ function isExpired({ startTime }: SpanRecord, { oldest }: Retention): boolean {
 }
 
 /**
+ * Inserts each block of spans when it is full, so that at most two are in memory.
+ *
+ * @returns the other records.
+ */
+async function insertSpans(clickhouse: ClickHouse, order: InsertOrder, spare: SpareBlock): Promise<Others> {
+  const others: Others = { errors: [], logs: [], items: [] }
+  const spans = new SpanBlocks(order.retention, spare)
+  const isLeftOut = order.without.has("span")
+  const count = () => order.batches.reduce((sum, bytes) => sum + decodeBatch(bytes).spans.length, 0)
+  let [position, before] = [0, 0]
+  for (const block of decode(order, spans, others)) {
+    const place = { part: `${order.batchId}/${position}`, before }
+    if (!isLeftOut) await refusable("span", count, () => insertPart(clickhouse, block, place, order))
+    position += 1
+    before += block.spans
+    // Only now: a failed insert may still be sending the bytes of a block.
+    spare.keep(block)
+  }
+  if (!isLeftOut) await refusable("span", count, () => countExpired(clickhouse, "span", spans.expired, order))
+  return others
+}
+
+/** @param place the id of the insert, and the number of spans before the block. */
+async function insertPart(
+  clickhouse: ClickHouse,
+  block: SpanBlock,
+  { part, before }: { readonly part: string; readonly before: number },
+  order: InsertOrder,
+): Promise<void> {
+  try {
+    await insertSpanBlock(clickhouse, block, part)
+  } catch (error) {
+    if (!mayHalve(error, order.outOfMemory)) throw error
+    await insertInHalves(currentSpans(order).slice(before, before + block.spans), part, {
+      outOfMemory: order.outOfMemory,
+      insert: (spans, half) => insertSpanBlock(clickhouse, blockOf(spans), half),
+      leaveOut: (_, half) => countTooLarge(clickhouse, "span", half, order),
+    })
+  }
+}
+
+/**
  * Inserts into the collector's table, then into ours, which the list reads: a span that is listed can be read. If the
  * insert is interrupted in between, nothing is acknowledged, and the repeated batch completes it.
  */
-async function insertSpans(clickhouse: ClickHouse, { blocks, expired }: SpanBlocks, order: InsertOrder): Promise<void> {
-  let before = 0
-  for (const [position, block] of blocks.entries()) {
-    const part = `${order.batchId}/${position}`
-    try {
-      await insertSpanBlock(clickhouse, block, part)
-    } catch (error) {
-      if (!mayHalve(error, order.outOfMemory)) throw error
-      await insertInHalves(currentSpans(order).slice(before, before + block.spans), part, {
-        outOfMemory: order.outOfMemory,
-        insert: (spans, half) => insertSpanBlock(clickhouse, blockOf(spans), half),
-        leaveOut: (_, half) => countTooLarge(clickhouse, "span", half, order),
-      })
-    }
-    before += block.spans
-  }
-  await countExpired(clickhouse, "span", expired, order)
-}
-
 async function insertSpanBlock(clickhouse: ClickHouse, { trace, detail }: SpanBlock, batchId: string): Promise<void> {
   await insertBlock(clickhouse, { table: "otel_traces", batchId, block: trace })
   await insertBlock(clickhouse, { table: "pagespan_spans", batchId, block: detail })

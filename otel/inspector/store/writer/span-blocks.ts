@@ -14,12 +14,12 @@ export interface Retention {
 const CHECKED_BYTES = 16 * 1024
 
 /**
- * The spans of one order as blocks of columns, so that a span needs no memory once it is added. The blocks depend on the
- * spans only: a repeated order gives the same blocks.
+ * The spans of one order as blocks of columns, so that a span needs no memory once it is added. Take each block when it is
+ * full. The blocks depend on the spans only: a repeated order gives the same blocks.
  */
 export class SpanBlocks implements SpanTarget {
-  readonly blocks: SpanBlock[] = []
-  #count = 0
+  #full: SpanBlock | undefined
+  #last: SpanBlock | undefined
   #expired = 0
   /** Bytes of spans since the size of the last block was read. */
   #unchecked = 0
@@ -28,10 +28,6 @@ export class SpanBlocks implements SpanTarget {
     private readonly retention: Retention,
     private readonly spare: SpareBlock,
   ) {}
-
-  get count(): number {
-    return this.#count
-  }
 
   /** Spans past the retention. They are counted only. */
   get expired(): number {
@@ -43,35 +39,41 @@ export class SpanBlocks implements SpanTarget {
   }
 
   accepts(startTime: Nanoseconds): boolean {
-    this.#count += 1
     if (startTime >= this.retention.oldest) return true
     this.#expired += 1
     return false
   }
 
   blockFor(bytes: number): SpanBlock {
-    const last = this.blocks.at(-1)
+    const last = this.#last
     this.#unchecked += bytes
     if (last !== undefined && this.#unchecked < CHECKED_BYTES) return last
     this.#unchecked = 0
     if (last !== undefined && last.size < INSERT_BYTES) return last
-    const next = this.spare.take()
-    this.blocks.push(next)
-    return next
+    this.#full = last
+    this.#last = this.spare.take()
+    return this.#last
   }
 
-  /** Call when the spans are inserted, and use no block afterwards. */
-  release(): void {
-    const [first] = this.blocks
-    if (first !== undefined) this.spare.keep(first)
+  takeFull(): SpanBlock | undefined {
+    const full = this.#full
+    this.#full = undefined
+    return full
+  }
+
+  /** The block of the last spans, after all were added. */
+  takeLast(): SpanBlock | undefined {
+    const last = this.#last
+    this.#last = undefined
+    return last
   }
 }
 
-/** Blocks of fewer spans are not kept: they are cheap to allocate, and the next small batch releases a large block. */
+/** Smaller blocks of fewer spans are not kept: they are cheap to allocate, and the next small batch releases a large block. */
 const KEPT_SPANS = 2_000
 
 /**
- * Keeps the block of one batch, whose buffers the next batch reuses. The columns of 20,000 spans take some 20 MB while they
+ * Keeps a block that is inserted, whose buffers the next one reuses. The columns of 20,000 spans take some 20 MB while they
  * grow. Allocating them for each batch makes V8 collect the thread's whole heap three times a batch; see decision 10.
  */
 export class SpareBlock {
@@ -84,7 +86,7 @@ export class SpareBlock {
   }
 
   keep(block: SpanBlock): void {
-    if (block.spans < KEPT_SPANS) return
+    if (block.spans < KEPT_SPANS && block.size < INSERT_BYTES) return
     block.clear()
     this.#block = block
   }

@@ -255,3 +255,30 @@ describe("over HTTP", () => {
     request.destroy()
   })
 })
+
+test("a body in chunks of a byte is held in a few blocks", async () => {
+  const bytes = 300_000
+  const concat = vi.spyOn(Buffer, "concat")
+  onTestFinished(() => concat.mockRestore())
+  const body = await read(streamed(chunked(bytes, 1).body))
+  expect(body).toMatchObject({ ok: true, bytes: Buffer.alloc(bytes) })
+  expect(concat.mock.lastCall?.[0].length).toBeLessThan(10)
+})
+
+test("a body in chunks of any sizes arrives whole", async () => {
+  const chunks = [3, 5_000, 1, 4_095, 4_096, 70_000, 2, 1_000, 4_000, 63_000].map((size, index) =>
+    new Uint8Array(size).fill(index + 1),
+  )
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+  const body = await read(streamed(stream))
+  expect(body).toMatchObject({ ok: true, bytes: Buffer.concat(chunks) })
+})
+
+function streamed(body: ReadableStream): Request {
+  return new Request("http://localhost/v1/traces", { method: "POST", body, duplex: "half" } as RequestInit)
+}

@@ -1,14 +1,15 @@
 import { chmod, copyFile, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { serialize } from "node:v8"
-import { describe, expect, test } from "vitest"
-import { encodeFrame } from "#otel/inspector/ingest/journal/segment.ts"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { encodeFrame, Segment } from "#otel/inspector/ingest/journal/segment.ts"
 import { recordBatch } from "#otel/protocol/records/batch.ts"
 import { decode, errorEvent, item, transaction } from "#tests/protocol/sentry/envelopes.ts"
 import { earlierBatch } from "./earlier-batch.ts"
 import { load, openJournal, spansOf } from "./open-journal.ts"
 import { temporaryDirectory } from "#tests/inspector/ingest/receiver-under-test.ts"
 import { spanRecord, spanRecords } from "#tests/inspector/ingest/span-records.ts"
+import { sleep, waitFor } from "#tests/support/wait-for.ts"
 
 async function journalFiles(directory: string): Promise<string[]> {
   return (await readdir(directory)).filter((name) => name.endsWith(".journal")).sort()
@@ -257,4 +258,29 @@ describe("a directory that cannot be written", () => {
       expect(await journal.append(recordBatch({ spans: [spanRecord(1)] }))).toMatchObject({ ok: true })
     },
   )
+})
+
+test("a disk that does not answer makes the journal full before the memory is", async () => {
+  const directory = await temporaryDirectory()
+  const { journal } = await openJournal(directory, { maxBytes: 1024 ** 3 })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const append = vi.spyOn(Segment.prototype, "append")
+  append.mockImplementation(async () => {
+    await held
+    throw new Error("no disk")
+  })
+  onTestFinished(() => {
+    release()
+    append.mockRestore()
+  })
+  const batch = recordBatch({ spans: [spanRecord(1, { name: "x".repeat(1024 ** 2) })] })
+  const appends = Array.from({ length: 100 }, () => journal.append(batch))
+  const full = await waitFor("a refusal", async () => {
+    const settled = await Promise.race([Promise.all(appends.slice(70)), sleep(50)])
+    return settled ?? undefined
+  })
+  expect(new Set(full.map((each) => !each.ok && each.problem))).toStrictEqual(new Set(["full"]))
+  release()
+  await Promise.all(appends)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { encodeJson, encodeProtobuf, type Json, span } from "#tests/protocol/otlp/requests.ts"
 import { post, startReceiver } from "#tests/inspector/ingest/receiver-under-test.ts"
+import { sleep } from "#tests/support/wait-for.ts"
 
 const TRACE_ID = "5b8efff798038103d269b633813fc60c"
 const SPAN_ID = "eee19b7ec3c1b174"
@@ -169,4 +170,19 @@ test("spans that with their exceptions exceed the queue are refused without a ti
   const refused = await receiver.traces(post(body))
   expect([refused.status, refused.headers.get("retry-after")]).toStrictEqual([413, null])
   expect(receiver.drops.totals()).toStrictEqual({ limit_spans: 1 })
+})
+
+test("a record without a time that is sent again is the same record", async () => {
+  const { receiver, sink } = await startReceiver()
+  const send = () =>
+    receiver.logs(
+      post(encodeJson(logs(record({ timeUnixNano: "0" }))), { "content-type": "application/json" }, "/v1/logs"),
+    )
+  await send()
+  await sleep(20)
+  await send()
+  await receiver.close()
+  const [first, again] = sink.logs
+  expect(again?.time).toBeGreaterThan(first?.time ?? 0n)
+  expect(again?.logId).toBe(first?.logId)
 })

@@ -10,7 +10,7 @@ import { validRequest } from "#tests/protocol/otlp/valid-requests.ts"
 /** A request becomes the same bytes for the store with and without records in between, and in the memory of an earlier one. */
 
 function target(block: SpanBlock): SpanTarget {
-  return { accepts: () => true, blockFor: () => block, add: (record) => block.add(record) }
+  return { accepts: () => true, blockFor: () => block, add: (record) => block.add(record), takeFull: () => undefined }
 }
 
 /** The block of all calls, in turn. */
@@ -22,8 +22,8 @@ function expectSameBlocks(bodies: readonly Uint8Array[]): number {
   const requests = new RequestSpans(target(direct))
   const requestsAgain = new RequestSpans(target(used))
   for (const body of bodies) {
-    requests.add(body)
-    requestsAgain.add(body)
+    Array.from(requests.add(body))
+    Array.from(requestsAgain.add(body))
     const decoded = decodeTraces(body, "protobuf", NOT_LATEST)
     if (!decoded.ok) throw new Error(decoded.problem)
     for (const record of decoded.spans) ofRecords.add(record)
@@ -109,7 +109,7 @@ test("times past what the store holds are stored as the nearest time", () => {
   const limits = { ...NOT_LATEST, latest: 2n ** 63n - 1n } as typeof NOT_LATEST
   expect(countPlainSpans(body, limits)).toBe(3)
   const [direct, ofRecords] = [new SpanBlock(), new SpanBlock()]
-  new RequestSpans(target(direct)).add(body)
+  Array.from(new RequestSpans(target(direct)).add(body))
   const decoded = decodeTraces(body, "protobuf", limits)
   if (!decoded.ok) throw new Error(decoded.problem)
   for (const record of decoded.spans) ofRecords.add(record)
