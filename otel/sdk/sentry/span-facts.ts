@@ -20,7 +20,7 @@ export function isLate({ payload }: Transaction): boolean {
 
 /** Whether a span reports a web vital. */
 export function isVital({ name }: { readonly name: string }): boolean {
-  return name.startsWith("browser.web_vital.")
+  return /^browser\.web_vital\./.test(name)
 }
 
 /** The status code of an HTTP response, by the stable attribute name or the deprecated one. */

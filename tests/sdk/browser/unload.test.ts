@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
-import { pageSpans } from "./exported-spans.ts"
+import { attributesOf, pageSpans } from "./exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
 import { isRoot, visit, waitInPage } from "./visit.ts"
 
@@ -196,7 +196,30 @@ test("an error during unload is sent with its type, value and trace, without que
       values: [{ type: "TypeError", value: "GET https://api.example/cart is too late", mechanism: { handled: false } }],
     },
     contexts: { trace: { trace_id: root["contexts"].trace.trace_id, span_id: root["contexts"].trace.span_id } },
+    sdk: { settings: { infer_ip: "never" } },
   })
+  expect(root["sdk"].settings).toEqual({ infer_ip: "never" })
   expect(JSON.stringify(sentry.envelopes())).not.toContain("hunter2")
+  await context.close()
+})
+
+test("a page in the background sends its spans in batches, and all of them once it is left", async () => {
+  const context = await browser.newContext()
+  await context.addInitScript(() =>
+    Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true }),
+  )
+  const page = await context.newPage()
+  const sent: string[] = []
+  page.on("request", (request) => isDelivery(request) && sent.push(typeOf(request)))
+  await page.goto(`${app.origin}/static`, { waitUntil: "load" })
+  await page.evaluate(async () => {
+    for (let index = 0; index < 20; index++) await fetch(`/api/things/${index}`)
+  })
+  await sleep(300)
+  expect(sent.length).toBeLessThan(8)
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false })))
+  const things = () =>
+    pageSpans(collector).filter((span) => String(attributesOf(span)["url.full"]).includes("/api/things/"))
+  await waitFor("all spans", () => things().length === 20)
   await context.close()
 })

@@ -41,6 +41,9 @@ interface DeliveryOptions {
   readonly signal: AbortSignal
 }
 
+/** Time in which web vitals settle after the page was hidden, in their own listeners. */
+const SETTLING_MS = 1_000
+
 /**
  * Delivers Sentry envelopes and OTLP/JSON, through the tunnel where there is one. All requests share one budget of
  * `keepalive` bytes. Everything waits in bounded queues until `LateDelivery` takes over. A page that is left before that
@@ -68,6 +71,8 @@ export class Delivery {
    */
   isGathering = false
   late: Late | undefined
+  /** When what settles as the page is hidden has settled. A tab in the background goes on, and sends as a visible one does. */
+  #settledAt = 0
   readonly #server: ServerTrace | undefined
   #contexts: SamplingContexts | undefined
 
@@ -91,7 +96,7 @@ export class Delivery {
       keepaliveRoom: () => budget.room,
       waitingBytes: () => this.late?.waitingBytes ?? 0,
       isSampled,
-      dropped: (spans) => drops.count("queue_overflow", "span", spans),
+      dropped: drops.count,
       // The tunnel redacts what it gets.
       redaction: () => this.late?.redaction ?? (this.destination.tunnel === undefined ? bareRedaction : undefined),
     })
@@ -108,9 +113,9 @@ export class Delivery {
     this.adopt(settingsInDocument())
   }
 
-  /** Whether the page is hidden or left, so that what ends must be sent at once. */
+  /** Whether the page was left, or hidden just now, so that what ends must be sent at once. */
   get isOver(): boolean {
-    return !this.isGathering && (this.hasLeft || isHidden())
+    return !this.isGathering && (this.hasLeft || (isHidden() && performance.now() < this.#settledAt))
   }
 
   /** `undefined` while the sampling decision may still change. */
@@ -132,6 +137,7 @@ export class Delivery {
   /** The page is unloaded or hidden: a hidden page often is never shown again. */
   leave(): void {
     this.isGathering = false
+    this.#settledAt = performance.now() + SETTLING_MS
     this.sentry.leave()
     this.spans.flush(true)
     this.late?.leave()

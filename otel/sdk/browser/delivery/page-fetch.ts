@@ -45,10 +45,9 @@ export function budgetedFetch(native: Fetch, budget: KeepaliveBudget, { isLeavin
 
 /** Bytes as they are sent. The length of a string counts a character of three bytes as one. */
 export function byteLength(body: BodyInit | null | undefined): number {
-  if (body === null || body === undefined) return 0
-  if (typeof body === "string") return BEYOND_ASCII.test(body) ? new TextEncoder().encode(body).length : body.length
-  if (body instanceof Blob) return body.size
-  return ArrayBuffer.isView(body) || body instanceof ArrayBuffer ? body.byteLength : Infinity
+  if (typeof body === "string" && BEYOND_ASCII.test(body)) return new TextEncoder().encode(body).length
+  // Pagespan sends strings and bytes.
+  return (body as string | Uint8Array | null | undefined)?.length ?? 0
 }
 
 /**

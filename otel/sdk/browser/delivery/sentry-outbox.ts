@@ -35,6 +35,9 @@ interface SentryOutboxOptions {
   factsOf(span: ReadableSpan | undefined): object
 }
 
+/** As in `page-client.ts`: otherwise Sentry records the IP address of the request as the visitor's. */
+const SDK = { settings: { infer_ip: "never" } }
+
 /**
  * Queues transactions and errors for the Sentry client, which is loaded once the page is idle. The queue is bounded. Each
  * entry keeps its own time and trace.
@@ -118,7 +121,7 @@ export class SentryOutbox {
   }
 
   #sendRaw(type: "transaction" | "event", payload: Raw, span: ReadableSpan | undefined): void {
-    const event = { ...payload, ...this.#options.factsOf(span) }
+    const event = { ...payload, ...this.#options.factsOf(span), sdk: SDK }
     const trace = span && this.#options.samplingContext(span)
     const sent_at = new Date().toISOString()
     const header = { event_id: payload.event_id, sent_at, trace }

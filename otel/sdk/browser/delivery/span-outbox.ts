@@ -8,8 +8,10 @@ import {
   type SpanRedaction,
 } from "../../../protocol/otlp/format-spans.ts"
 import type { Clock } from "../clock.ts"
+import { safely } from "../../../protocol/safely.ts"
 import type { SpanListener } from "../recorder/recorder.ts"
 import type { Batch } from "./batch-sender.ts"
+import type { CountDrop } from "./page-drops.ts"
 import { byteLength } from "./page-fetch.ts"
 
 /** A batch is sent this long after its first span, or when a root ends or the page is left. */
@@ -33,7 +35,7 @@ interface SpanOutboxOptions {
   waitingBytes(): number
   /** Called when a span is sent: the decision may have been made since it ended. */
   isSampled(span: ReadableSpan): boolean
-  dropped(spans: number): void
+  readonly dropped: CountDrop
   /** How spans are redacted that are sent now. `undefined`: the receiver redacts them. */
   redaction(): SpanRedaction | undefined
 }
@@ -66,7 +68,8 @@ export class SpanOutbox implements SpanListener {
     if (this.#isStopped || (span.spanContext().traceFlags & 1) === 0) return
     const bytes = bytesOf(span)
     const room = PAGE_QUEUE_BYTES_LIMIT - this.#options.waitingBytes() - this.#waitingBytes
-    if (this.#waiting.length >= PAGE_QUEUE_SPAN_LIMIT || bytes > room) return this.#options.dropped(1)
+    if (this.#waiting.length >= PAGE_QUEUE_SPAN_LIMIT || bytes > room)
+      return this.#options.dropped("queue_overflow", "span", 1)
     this.#waiting.push(span)
     this.#waitingBytes += bytes
     // Web vitals settle in listeners that run after ours.
@@ -78,11 +81,12 @@ export class SpanOutbox implements SpanListener {
   flush(isLeaving = false): void {
     this.#stopTimer()
     if (this.#isHeld && !isLeaving) return
-    const redaction = this.#options.redaction()
-    const spans = this.#waiting
-      .filter(this.#options.isSampled)
-      .map((span) => ({ span, text: formatSpan(span, redaction) }))
+    const { isSampled, redaction, dropped } = this.#options
+    const waiting = this.#waiting.filter(isSampled)
     this.#clear()
+    // An app's own span may have a link without a context.
+    const spans = waiting.flatMap((span) => safely(() => [{ span, text: formatSpan(span, redaction()) }]) ?? [])
+    if (spans.length < waiting.length) dropped("internal_sdk_error", "span", waiting.length - spans.length)
     if (spans.length === 0) return
     for (const part of isLeaving ? this.#parts(spans) : [spans]) {
       const body = new TextEncoder().encode(formatTracesRequest(part))

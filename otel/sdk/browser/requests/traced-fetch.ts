@@ -29,7 +29,9 @@ export function sendFetch(
       const set = (_carrier: unknown, name: string, value: string) =>
         headers.get(name)?.includes(value) || headers.append(name, value)
       tracing.propagator.inject(traced.context, headers, { set })
-      init = { ...init, headers }
+      // A request that is sent with options loses these two.
+      const { referrer, referrerPolicy } = input as Request
+      init = { referrer, referrerPolicy, ...init, headers }
     }
   } catch {
     // The page's call goes out unchanged, whatever is wrong with it.

@@ -10,7 +10,8 @@ import { recorderOf } from "../recorder/recorder-of.ts"
 function setUp() {
   const clock = new FakeClock()
   const sent: (Batch & { readonly isLeaving: boolean })[] = []
-  const page = { dropped: 0, isLeaving: false, redaction: undefined as SpanRedaction | undefined }
+  const reasons: string[] = []
+  const page = { dropped: 0, reasons, isLeaving: false, redaction: undefined as SpanRedaction | undefined }
   const outbox = new SpanOutbox({
     clock,
     send: (batch, isLeaving) => sent.push({ ...batch, isLeaving }),
@@ -18,14 +19,17 @@ function setUp() {
     keepaliveRoom: () => KEEPALIVE_BUDGET_BYTES,
     waitingBytes: () => 0,
     isSampled: (span) => (span.spanContext().traceFlags & 1) === 1,
-    dropped: (spans) => (page.dropped += spans),
+    dropped: (reason, _, spans) => {
+      page.dropped += spans
+      page.reasons.push(reason)
+    },
     redaction: () => page.redaction,
   })
   const tracer = recorderOf(outbox).getTracer("test")
   const end = (count: number, text = "short") => {
     for (let index = 0; index < count; index++) tracer.startSpan(`span ${index}`, { attributes: { text } }).end()
   }
-  return { clock, sent, page, outbox, end }
+  return { clock, sent, page, outbox, tracer, end }
 }
 
 const namesIn = ({ body }: Batch): string[] =>
@@ -139,4 +143,19 @@ test("spans are redacted when they are sent, as their destination requires then"
   outbox.release()
   expect(sent.map(namesIn)).toEqual([["redacted span 0"]])
   expect(new TextDecoder().decode(sent[0]?.body)).not.toContain("hunter2")
+})
+
+test("a span that cannot be formatted is counted, and keeps no other span back", () => {
+  const { outbox, sent, tracer, end, page } = setUp()
+  end(1)
+  tracer.startSpan("a link without a context", { links: [{ context: undefined as never }] }).end()
+  end(1)
+  outbox.release()
+  end(2)
+  outbox.flush()
+  expect(sent.map(namesIn)).toEqual([
+    ["span 0", "span 0"],
+    ["span 0", "span 1"],
+  ])
+  expect([page.dropped, page.reasons]).toEqual([1, ["internal_sdk_error"]])
 })

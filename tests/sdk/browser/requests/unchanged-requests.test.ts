@@ -1,3 +1,4 @@
+import type { TracerProvider } from "@opentelemetry/api"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -38,6 +39,16 @@ describe("fetch", () => {
     expect(received).toMatchObject([{ method: "DELETE", headers: { "x-a": "1" } }])
   })
 
+  test.each([
+    ["no referrer policy", { referrerPolicy: "no-referrer" }],
+    ["no referrer", { referrer: "" }],
+  ] as const)("names no page where a request asks for %s", async (_, options) => {
+    await page.evaluate((init) => fetch(new Request("/echo", init)), options)
+    expect(received).toHaveLength(1)
+    expect(received[0]!.headers).not.toHaveProperty("referer")
+    expect(received[0]!.headers["traceparent"]).toBeDefined()
+  })
+
   test("sends the request of another window to another origin with its headers, and without the trace", async () => {
     await page.evaluate((url) => {
       const frame = document.body.appendChild(document.createElement("iframe"))
@@ -60,6 +71,26 @@ describe("fetch", () => {
     })
     expect(events).toBe(1)
   })
+})
+
+test("a span without a name is started as without Pagespan: nothing is thrown", async () => {
+  const thrown = await page.evaluate(() => {
+    // Where OpenTelemetry's API registers what implements it.
+    const api = (globalThis as unknown as Record<symbol, { trace: Pick<TracerProvider, "getTracer"> }>)[
+      Symbol.for("opentelemetry.js.api.1")
+    ]
+    try {
+      api?.trace
+        .getTracer("app")
+        .startSpan(undefined as never)
+        .end()
+      if (api === undefined) return "no API"
+    } catch (error) {
+      return String(error)
+    }
+    return "nothing"
+  })
+  expect(thrown).toBe("nothing")
 })
 
 test("an XMLHttpRequest that a page sends a hundred times has the listeners of one request", async () => {
