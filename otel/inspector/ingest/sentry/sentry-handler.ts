@@ -97,12 +97,18 @@ async function ingestBody(
   if (form !== "store") ring.add(bytes, request.headers.get("user-agent") ?? "")
   const result = await ingestor.ingest(decoded)
   if (result.outcome === "refused") return counted(context, refusedIngest(result), contents(decoded), sender)
-  if (form !== "store") context.onStored?.({ envelope: bytes })
+  context.onStored?.({ envelope: form === "store" ? envelopeOfEvent(bytes, decoded) : bytes })
   for (const drop of decoded.drops) drops.record("ingest", drop, sender)
   // Only browsers send `Origin`.
   const stage = request.headers.get("origin") === null ? "server" : "page"
   for (const drop of decoded.reported) drops.report(stage, drop, sender)
   return { id: decoded.eventId }
+}
+
+/** An old SDK sends an event alone. An ingest endpoint gets envelopes. */
+function envelopeOfEvent(event: Uint8Array, { eventId, spans }: DecodedEnvelope): Uint8Array {
+  const item = { type: spans.length > 0 ? "transaction" : "event", length: event.length }
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ event_id: eventId })}\n${JSON.stringify(item)}\n`), event])
 }
 
 function counted(

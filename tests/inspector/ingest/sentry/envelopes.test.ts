@@ -164,9 +164,14 @@ test.each<[string, Json]>([
   ["values", { values: [{ type: "E", value: "v" }] }],
   ["a list", [{ type: "E", value: "v" }]],
 ])("the store endpoint accepts an event whose exception is in %s", async (_name, exception) => {
-  const { receiver, sink } = await startReceiver()
-  const response = await receiver.store(send(JSON.stringify({ event_id: EVENT_ID, exception }), {}, "/api/1/store/"))
+  const forwarded: string[] = []
+  const onStored = (stored: object) => "envelope" in stored && forwarded.push(String(stored.envelope))
+  const { receiver, sink } = await startReceiver({ onStored })
+  const event = JSON.stringify({ event_id: EVENT_ID, exception }, null, 2)
+  const response = await receiver.store(send(event, {}, "/api/1/store/"))
   expect(await response.json()).toStrictEqual({ id: EVENT_ID })
+  // Sentry gets it as an envelope.
+  expect(forwarded).toEqual([`{"event_id":"${EVENT_ID}"}\n{"type":"event","length":${event.length}}\n${event}`])
   await receiver.close()
   expect(sink.errors).toMatchObject([{ eventId: EVENT_ID, type: "E", value: "v" }])
 })
