@@ -1,7 +1,7 @@
 import zlib from "node:zlib"
 import { BODY_LIMIT_BYTES, INFLATE_RATIO_FREE_BYTES, INFLATE_RATIO_LIMIT } from "../limits.ts"
-import { watchRate } from "./body-rate.ts"
-import { type BodyRequest, bodySource, type BodySource } from "./request.ts"
+import { collect, Collected, tooLarge } from "./collect-body.ts"
+import { type BodyRequest, bodySource } from "./request.ts"
 import { quoteForMessage, type Refusal } from "./responses.ts"
 
 /** Deadline of a body: three times the default timeout of OTLP exporters. */
@@ -48,98 +48,6 @@ export async function readBody(request: BodyRequest, reading: BodyReading): Prom
   } finally {
     memory.release(sent.size)
   }
-}
-
-/** Smaller chunks are copied: each would take some 300 bytes besides its own. */
-const COPIED_BELOW_BYTES = 4 * 1024
-const BLOCK_BYTES = 64 * 1024
-
-class Collected {
-  readonly #chunks: Uint8Array[] = []
-  /** Of small chunks, its first bytes. */
-  #block = Buffer.alloc(0)
-  #used = 0
-  size = 0
-
-  constructor(
-    private readonly memory: BodyRoom,
-    private readonly limitBytes: number,
-  ) {}
-
-  add(chunk: Uint8Array): Refusal | undefined {
-    if (this.size + chunk.length > this.limitBytes) return tooLarge(this.limitBytes)
-    if (!this.memory.reserve(chunk.length, this.size)) return this.memory.refusal
-    // Most bodies are one chunk.
-    if (this.size === 0 || chunk.length >= COPIED_BELOW_BYTES) this.#push(chunk)
-    else this.#copy(chunk)
-    this.size += chunk.length
-    return undefined
-  }
-
-  bytes(): Uint8Array {
-    this.#cut()
-    const [only] = this.#chunks
-    return only?.length === this.size ? only : Buffer.concat(this.#chunks, this.size)
-  }
-
-  #push(chunk: Uint8Array): void {
-    this.#cut()
-    this.#chunks.push(chunk)
-  }
-
-  #copy(chunk: Uint8Array): void {
-    if (this.#used + chunk.length > this.#block.length) {
-      this.#cut()
-      this.#block = Buffer.allocUnsafe(BLOCK_BYTES)
-    }
-    this.#block.set(chunk, this.#used)
-    this.#used += chunk.length
-  }
-
-  /** Ends the copied bytes. */
-  #cut(): void {
-    if (this.#used === 0) return
-    this.#chunks.push(this.#block.subarray(0, this.#used))
-    this.#block = this.#block.subarray(this.#used)
-    this.#used = 0
-  }
-}
-
-async function collect(source: BodySource, into: Collected, deadlineMs: number): Promise<Refusal | undefined> {
-  let refusal: Refusal | undefined
-  const unwatch = watchRate(into, deadlineMs, () => {
-    refusal = TOO_SLOW
-    source.stop()
-  })
-  try {
-    await source.read((chunk) => {
-      refusal ??= into.add(chunk)
-      return refusal === undefined
-    })
-    if (refusal !== undefined) source.stop()
-    return refusal
-  } catch {
-    // The connection broke. No client reads the response, but the refusal is counted.
-    return refusal ?? INCOMPLETE
-  } finally {
-    unwatch()
-  }
-}
-
-function tooLarge(limitBytes: number): Refusal {
-  return { status: 413, reason: "too_large", message: `Payload too large: the body exceeds ${limitBytes} bytes.` }
-}
-
-export const TOO_SLOW: Refusal = {
-  status: 408,
-  reason: "network_error",
-  message: "Request timeout: the body did not arrive in time.",
-  headers: { connection: "close" },
-}
-export const INCOMPLETE: Refusal = {
-  status: 400,
-  reason: "network_error",
-  message: "The connection closed before the end of the body.",
 }
 
 /** A body that large ones must leave room for: most exports are smaller. */

@@ -20,7 +20,8 @@ export function isLate({ payload }: Transaction): boolean {
 
 /** Whether a span reports a web vital. */
 export function isVital({ name }: { readonly name: string }): boolean {
-  return /^browser\.web_vital\./.test(name)
+  // An app may start a span without a name.
+  return String(name).startsWith("browser.web_vital.")
 }
 
 /** The status code of an HTTP response, by the stable attribute name or the deprecated one. */

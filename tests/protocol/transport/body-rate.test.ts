@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { watchRate } from "#otel/protocol/transport/body-rate.ts"
+import { watchRate } from "#otel/protocol/transport/collect-body.ts"
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,12 +1,11 @@
+import { INCOMPLETE, TOO_SLOW } from "../../../protocol/transport/collect-body.ts"
 import { parseObject } from "../../../protocol/sentry/json.ts"
 import {
   type BodyMemory,
   declaredCoding,
   type Engine,
-  INCOMPLETE,
   refused,
   type RefusedBody,
-  TOO_SLOW,
 } from "../../../protocol/transport/read-body.ts"
 import { type BodyRequest, bodySource, type BodySource } from "../../../protocol/transport/request.ts"
 import type { Refusal } from "../../../protocol/transport/responses.ts"
