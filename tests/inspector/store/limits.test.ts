@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { describe, expect, test } from "vitest"
-import { connect } from "#otel/inspector/store/clickhouse.ts"
+import { type ClickHouse, connect } from "#otel/inspector/store/clickhouse.ts"
 import { enforceLimits } from "#otel/inspector/store/schema/size-limit.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
 import { secret } from "#otel/protocol/secret.ts"
@@ -12,10 +12,17 @@ import { ago, span, traceId } from "./spans.ts"
 import { DAY_MS, storeOfTest } from "./stores.ts"
 import type { TestStore } from "./test-store.ts"
 
+interface Enforced {
+  readonly maxBytes?: number
+  readonly retentionMs?: number
+  /** Of each query. */
+  readonly memory?: number
+}
+
 interface Filled {
   readonly store: TestStore
   readonly client: ClickHouseClient
-  readonly enforce: (limits: { maxBytes?: number; retentionMs?: number }) => ReturnType<typeof enforceLimits>
+  readonly enforce: (limits: Enforced) => ReturnType<typeof enforceLimits>
 }
 
 /** A store with some spans on each of the given days before today. */
@@ -33,14 +40,36 @@ async function filled(days: readonly number[]): Promise<Filled> {
     )
     await store.insertSpans(spans, `day ${day}`)
   }
-  const enforce: Filled["enforce"] = ({ maxBytes = 2 ** 40, retentionMs = 30 * DAY_MS }) =>
-    enforceLimits(connect({ url, embedded: true }), {
+  const enforce: Filled["enforce"] = ({ maxBytes = 2 ** 40, retentionMs = 30 * DAY_MS, memory }) =>
+    enforceLimits(withMemory(connect({ url, embedded: true }), memory), {
       maxBytes,
       now: ago(0),
       oldest: ago(retentionMs),
       save: async () => {},
     })
   return { store, client: clientOf(port), enforce }
+}
+
+function withMemory(clickhouse: ClickHouse, memory: number | undefined): ClickHouse {
+  if (memory === undefined) return clickhouse
+  const settings = `SETTINGS max_memory_usage = ${memory}, max_threads = 1`
+  return { ...clickhouse, select: (sql, parameters) => clickhouse.select(`${sql} ${settings}`, parameters) }
+}
+
+/** Adds logs of one day that differ in their time only, in steps for which the memory of the engine is ample. */
+async function fillWithLogs(client: ClickHouseClient, count: number): Promise<void> {
+  const noon = BigInt(Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS * 1.5) * 1_000_000n
+  const step = 250_000
+  for (let from = 0; from < count; from += step)
+    await client.command({
+      query: `INSERT INTO pagespan_logs (Timestamp)
+        SELECT fromUnixTimestamp64Nano(${noon} + toInt64(number)) FROM numbers(${from}, ${step}) SETTINGS max_threads = 1`,
+    })
+}
+
+async function countRows(client: ClickHouseClient, table: string): Promise<number> {
+  const answer = await client.query({ query: `SELECT count() FROM ${table}`, format: "TabSeparated" })
+  return Number(await answer.text())
 }
 
 async function bytes(client: ClickHouseClient): Promise<number> {
@@ -101,6 +130,16 @@ describe("the store stays", () => {
     await expect.poll(() => store.readItem(items[4]!.itemId)).toBeUndefined()
     expect(await store.readItem(items[6]!.itemId)).toBeDefined()
     await expect.poll(() => bytes(client)).toBeLessThan(before)
+  })
+
+  test("within its size on a day of millions of rows, in less memory than their times take", async () => {
+    const { client, enforce } = await filled([])
+    const rows = 2_000_000
+    await fillWithLogs(client, rows)
+    await enforce({ maxBytes: 1, memory: rows * 6 })
+    const half = rows / 2
+    await expect.poll(() => countRows(client, "pagespan_logs")).toBeLessThanOrEqual(half + rows / 10_000)
+    expect(await countRows(client, "pagespan_logs")).toBeGreaterThanOrEqual(half - rows / 10_000)
   })
 
   test("unchanged when it fits", async () => {

@@ -82,13 +82,18 @@ async function isRewriting(clickhouse: ClickHouse): Promise<boolean> {
   return row?.open === 1
 }
 
-/** Deletes the older half of the day. The table that is largest on that day determines the middle. */
+/**
+ * Deletes the older half of the day: the rows up to a time that is read once, then counted by and deleted by. It is that
+ * of a row of the table that is largest on that day, at most 0.01 % of the rows away from its middle. The exact middle
+ * would take eight bytes a row, which of 50 million rows is more than the embedded engine has; this takes a few megabytes.
+ */
 async function halveDay(clickhouse: ClickHouse, day: Day, limits: StoreLimits): Promise<DropRecord[]> {
   const id = digits(day.id)
   const table = await largestTable(clickhouse, id)
   const time = EXPIRING_TABLES.get(table)
   const [row] = await clickhouse.select<{ middle: string }>(
-    `SELECT toString(toUnixTimestamp64Nano(quantileExact(0.5)(${time}))) AS middle
+    // Of two middle rows, negative times give the later one.
+    `SELECT toString(-quantileGK(10000, 0.5)(-toUnixTimestamp64Nano(${time}))) AS middle
     FROM ${table} WHERE toYYYYMMDD(${time}) = {day:UInt32}`,
     { day: id },
   )
