@@ -1,3 +1,4 @@
+import type { DropRecord } from "../../protocol/records/drop.ts"
 import { fromMilliseconds, nanoseconds, type Nanoseconds } from "../../protocol/records/time.ts"
 import type { ClickHouse } from "./clickhouse.ts"
 import { failureKind } from "./failure.ts"
@@ -75,9 +76,9 @@ async function upkeep(clickhouse: ClickHouse, settings: UpkeepSettings, nowMs: n
   if (!clickhouse.endpoint.embedded) return
   const oldest = nanoseconds(now - fromMilliseconds(retentionMs))
   const save = (before: Nanoseconds) => retained.fill(clickhouse, before < now ? before : now)
-  const drops = await enforceLimits(clickhouse, { oldest, now, maxBytes, save })
+  const record = (drop: DropRecord, id: string) => insertDrops(clickhouse, [drop], id)
+  await enforceLimits(clickhouse, { oldest, now, maxBytes, save, record })
   await retained.refresh(clickhouse)
-  await insertDrops(clickhouse, drops, `upkeep ${now}`)
 }
 
 /** Every minute brings another attempt, and may bring the same failure: each kind is reported once. */
