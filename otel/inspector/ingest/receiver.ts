@@ -104,6 +104,8 @@ export interface ReceiverOptions extends PipelineOptions, SourceSettings {
   readonly token: Secret | undefined
   /** Called with what was acknowledged, to forward it. Must not throw. Default: does nothing. */
   readonly onStored?: ((stored: Acknowledged) => void) | undefined
+  /** Called by `close`, to close what still records drops: these are stored too. Default: does nothing. */
+  readonly onClose?: (() => Promise<void>) | undefined
   /** Resolves `run:` in the filter of a live view. Default: knows no runs. */
   readonly runs?: RunLookup
   /** Milliseconds since the epoch. Default `Date.now`. */
@@ -173,7 +175,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     async close() {
       ingestor.close()
       liveFeed.close()
-      await drain(options.drainLimitMs ?? DRAIN_LIMIT_MS)
+      await Promise.all([drain(options.drainLimitMs ?? DRAIN_LIMIT_MS), options.onClose?.()])
       await drops.close()
       await journal.close()
     },
