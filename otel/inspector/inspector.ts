@@ -79,7 +79,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     runs: runs.lookup,
     sourceRoot: config.PAGESPAN_SOURCE_ROOT,
     editor: config.PAGESPAN_EDITOR,
-    onStored: forwarding?.offer,
+    ...(forwarding && { onStored: forwarding.offer, onClose: forwarding.close }),
   })
   recordOwnProcess(config, receiver)
   const uploadedMaps = new UploadedMaps(join(dataDirectory, "source-maps"))
@@ -113,7 +113,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     async close() {
       watches.close()
       await flushLocalServer()
-      await Promise.all([receiver.close(), forwarding?.close()])
+      await receiver.close()
       await sourceMaps.close()
       await store.close()
     },

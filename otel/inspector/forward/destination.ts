@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises"
 import { rejectedIn } from "../../protocol/otlp/responses.ts"
 import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
 import { Backoff, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "../../protocol/transport/backoff.ts"
@@ -32,6 +33,8 @@ export interface DestinationOptions {
 
 /** How long a stop waits for the answer to a request, in milliseconds: a stop of the inspector takes at most two seconds. */
 const CLOSE_GRACE_MS = 1_000
+/** How long a stop waits for the disk, since its start. */
+const CLOSE_LIMIT_MS = 1_500
 
 /**
  * One destination with its own queue and its own backoff. A delivery is retried until the destination accepts or refuses
@@ -58,12 +61,17 @@ export class Destination {
     void this.#queue.add(delivery).then(() => this.#start())
   }
 
-  /** Waits a second for the running request, and not for the queue. The next start sends again what has no answer. */
+  /**
+   * Waits a second for the running request, somewhat longer for deliveries that are being written to disk, and not for
+   * those that are queued there. The next start sends again what has no answer.
+   */
   async close(): Promise<void> {
     this.#stop.abort()
-    const timer = setTimeout(() => this.#cut.abort(), CLOSE_GRACE_MS)
-    await this.#running
-    clearTimeout(timer)
+    const limit = delay(CLOSE_LIMIT_MS, undefined, { ref: false })
+    const cut = setTimeout(() => this.#cut.abort(), CLOSE_GRACE_MS)
+    await Promise.race([this.#running, limit])
+    clearTimeout(cut)
+    await this.#queue.close(limit)
   }
 
   #start(): void {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../protocol/private-files.ts"
@@ -43,6 +43,8 @@ export class DiskQueue {
   readonly #options: DiskQueueOptions
   #waiting: Waiting[] = []
   #bytes = 0
+  /** Deliveries that are not queued yet, each with whether the disk has its file, whole or not. */
+  readonly #pending = new Map<Delivery, boolean>()
   #unwritten = 0
   /** Being sent. Dropping it could count a delivered one as dropped. */
   #inFlight: Waiting | undefined
@@ -63,10 +65,12 @@ export class DiskQueue {
       return this.#work
     }
     this.#unwritten += length
+    this.#pending.set(delivery, false)
     this.#work = this.#work
       .then(() => this.#add(delivery, expiresAt))
       .finally(() => {
         this.#unwritten -= length
+        this.#pending.delete(delivery)
       })
     return this.#work
   }
@@ -103,6 +107,19 @@ export class DiskQueue {
     this.#bytes -= waiting.bytes
     // A file that cannot be deleted is sent again after a restart.
     await rm(join(this.#options.directory, waiting.file), { force: true }).catch(() => undefined)
+  }
+
+  /**
+   * Waits until the added deliveries are on disk, at most until the limit resolves. What the disk has no file of by then is
+   * counted as dropped. A file that is not whole is left to the next start, which counts it.
+   */
+  async close(limit: Promise<unknown>): Promise<void> {
+    await Promise.race([this.#allWritten(), limit])
+    for (const [delivery, isFile] of this.#pending) if (!isFile) this.#refuse(delivery, "store_unavailable")
+  }
+
+  async #allWritten(): Promise<void> {
+    while (this.#pending.size > 0) await this.#work
   }
 
   async #open(): Promise<void> {
@@ -145,27 +162,50 @@ export class DiskQueue {
     return this.#options.elapsed() + this.#options.maxAgeMs - Math.max(0, ageMs)
   }
 
-  async #add({ body, count, category, kind }: Delivery, expiresAt: number): Promise<void> {
-    const { directory, maxBytes, recordDrop } = this.#options
-    if (body.length > maxBytes) return recordDrop("too_large", category, count)
+  async #add(delivery: Delivery, expiresAt: number): Promise<void> {
+    const { body, count, category, kind } = delivery
+    const { maxBytes } = this.#options
+    if (body.length > maxBytes) return this.#refuse(delivery, "too_large")
     for (const oldest of this.#waiting) {
       if (this.#bytes + body.length <= maxBytes) break
       if (oldest !== this.#inFlight) await this.#drop(oldest, "queue_overflow")
     }
-    if (this.#bytes + body.length > maxBytes) return recordDrop("queue_overflow", category, count)
+    if (this.#bytes + body.length > maxBytes) return this.#refuse(delivery, "queue_overflow")
     const at = this.#options.now()
     const file = [String(this.#next).padStart(12, "0"), at, count, category, kind, checksum(body)].join("-")
     this.#next += 1
     try {
-      await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
-      const unfinished = join(directory, `${file}${UNFINISHED}`)
-      await writeFile(unfinished, body, { mode: PRIVATE_FILE_MODE })
-      await rename(unfinished, join(directory, file))
+      if (!(await this.#write(delivery, file))) return
       this.#waiting.push({ file, bytes: body.length, expiresAt, count, category, kind })
       this.#bytes += body.length
     } catch {
-      recordDrop("store_unavailable", category, count)
+      this.#refuse(delivery, "store_unavailable")
     }
+  }
+
+  /** `false` when the delivery was counted as dropped meanwhile: then nothing of it is left. */
+  async #write(delivery: Delivery, file: string): Promise<boolean> {
+    const { directory } = this.#options
+    if (!this.#pending.has(delivery)) return false
+    await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
+    const unfinished = join(directory, `${file}${UNFINISHED}`)
+    const handle = await open(unfinished, "w", PRIVATE_FILE_MODE)
+    const isWanted = this.#pending.has(delivery)
+    try {
+      if (isWanted) {
+        this.#pending.set(delivery, true)
+        await handle.writeFile(delivery.body)
+      }
+    } finally {
+      await handle.close()
+    }
+    await (isWanted ? rename(unfinished, join(directory, file)) : rm(unfinished, { force: true }))
+    return isWanted
+  }
+
+  /** Counts a pending delivery as dropped, once. */
+  #refuse(delivery: Delivery, reason: DropReason): void {
+    if (this.#pending.delete(delivery)) this.#options.recordDrop(reason, delivery.category, delivery.count)
   }
 
   async #drop(waiting: Waiting, reason: DropReason): Promise<void> {

@@ -16,7 +16,10 @@ import { otlpProtocol, sentryProtocol } from "./protocols.ts"
 export interface Forwarder {
   /** Returns at once and never throws. What cannot be forwarded is counted as dropped. */
   offer(batch: Acknowledged): void
-  /** Waits a second for running requests. What is not delivered is on disk, and the next start continues with it. */
+  /**
+   * Waits a second for running requests, and for what is being written to disk. The next start continues with what is not
+   * delivered. What the disk has not taken in time is counted as dropped.
+   */
   close(): Promise<void>
 }
 

@@ -7,7 +7,7 @@ import type { ForwarderOptions } from "./forwarder.ts"
 export interface Forwarding {
   /** Returns at once and never throws. What cannot be forwarded is counted as dropped. */
   readonly offer: (batch: Acknowledged) => void
-  /** Waits for running requests. Queued deliveries are on disk and continue with the next start. */
+  /** Waits for running requests and writes. Queued deliveries are on disk and continue with the next start. */
   close(): Promise<void>
 }
 

@@ -13,6 +13,9 @@ import type { Refusal } from "../../protocol/transport/responses.ts"
 /** Drops are added up for this long before they are stored, so that a flood of refusals is a few rows. */
 const FLUSH_MS = 1_000
 
+/** What the last flush gets of a stop, even where the records have taken all of its time. */
+const LAST_FLUSH_MS = 1_000
+
 /** Rows of one flush past which a drop does not name whose data it was: a client can invent any number of names. */
 const NAMED_LIMIT = 100
 
@@ -93,10 +96,23 @@ export class DropLedger {
     return this.#flushing
   }
 
-  /** Flushes once more and stops. Counts that the store does not accept then end with the process. */
-  async close(): Promise<void> {
+  /**
+   * Flushes once more and stops. Counts that the store does not accept in time then end with the process.
+   *
+   * @param leftMs milliseconds that are left of a stop. A flush has a second even where none are. Default 0.
+   */
+  async close(leftMs = 0): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    let timer: NodeJS.Timeout | undefined
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, Math.max(LAST_FLUSH_MS, leftMs))
+    })
+    await Promise.race([this.#flushLast(), limit])
+    clearTimeout(timer)
+  }
+
+  async #flushLast(): Promise<void> {
     await this.flush()
     // What was recorded meanwhile, unless the store fails.
     if (this.#batch === undefined) await this.flush()

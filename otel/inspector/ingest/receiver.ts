@@ -30,7 +30,7 @@ import {
   tracesHandler,
 } from "./otlp/otlp-handlers.ts"
 import { senderOf } from "./sender-of.ts"
-import { createPipeline, type PipelineOptions } from "./pipeline.ts"
+import { createPipeline, type Pipeline, type PipelineOptions } from "./pipeline.ts"
 import { sentryHandler } from "./sentry/sentry-handler.ts"
 import { EnvelopeRing } from "./spotlight/envelope-ring.ts"
 import { sourceHandlers, type SourceHandlers, type SourceSettings } from "./spotlight/source-handlers.ts"
@@ -91,7 +91,7 @@ export interface Receiver {
   /** Shared with the gRPC server: one guard policy, and one limit for all bodies. */
   readonly policy: GuardPolicy
   readonly bodies: BodyMemory
-  /** Refuses new records, flushes to the store for at most 10 s, and leaves the rest in the journal for the next start. */
+  /** Refuses new records, flushes to the store for at most 11 s, and leaves the rest in the journal for the next start. */
   close(): Promise<void>
 }
 
@@ -104,6 +104,8 @@ export interface ReceiverOptions extends PipelineOptions, SourceSettings {
   readonly token: Secret | undefined
   /** Called with what was acknowledged, to forward it. Must not throw. Default: does nothing. */
   readonly onStored?: ((stored: Acknowledged) => void) | undefined
+  /** Called by `close`, to close what still records drops: these are stored too. Default: does nothing. */
+  readonly onClose?: (() => Promise<void>) | undefined
   /** Resolves `run:` in the filter of a live view. Default: knows no runs. */
   readonly runs?: RunLookup
   /** Milliseconds since the epoch. Default `Date.now`. */
@@ -129,7 +131,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const liveFeed = new LiveFeed()
   const drops = new DropLedger({ sink, clock, random, newBatchId: randomUUID, flushMs: options.dropFlushMs, liveFeed })
   const pipeline = createPipeline(options, { liveFeed, drops, clock: steady, random })
-  const { ingestor, queue, journal, drain, storeState, insertProblem } = pipeline
+  const { ingestor, queue, journal, storeState, insertProblem } = pipeline
   const handler = { policy, bodies, bodyDeadlineMs: options.bodyDeadlineMs, drops }
   const records = { ...handler, ingestor, clock, onStored: options.onStored }
   const ring = new EnvelopeRing()
@@ -170,13 +172,26 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     liveFeed,
     policy,
     bodies,
-    async close() {
-      ingestor.close()
-      liveFeed.close()
-      await drain(options.drainLimitMs ?? DRAIN_LIMIT_MS)
-      await drops.close()
+    close: closeWith(pipeline, { liveFeed, drops }, options),
+  }
+}
+
+/** Each step is limited in time: a store that hangs must not keep the journal open until the process is killed. */
+function closeWith(
+  { ingestor, drain, journal }: Pipeline,
+  { liveFeed, drops }: Pick<Receiver, "drops" | "liveFeed">,
+  { drainLimitMs: limitMs = DRAIN_LIMIT_MS, onClose }: ReceiverOptions,
+): Receiver["close"] {
+  return async () => {
+    const start = performance.now()
+    ingestor.close()
+    liveFeed.close()
+    try {
+      await Promise.all([drain(limitMs), onClose?.()])
+      await drops.close(start + limitMs - performance.now())
+    } finally {
       await journal.close()
-    },
+    }
   }
 }
 

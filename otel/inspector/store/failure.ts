@@ -66,6 +66,13 @@ export function isOutOfMemory(error: unknown): boolean {
   return cause instanceof ClickHouseError && cause.code === OUT_OF_MEMORY
 }
 
+/** The engine's error code, else the error's name: what failures of one cause share, whatever their messages hold. */
+export function failureKind(error: unknown): string {
+  const cause = error instanceof StoreUnavailable ? (error.cause ?? error) : error
+  if (cause instanceof ClickHouseError) return cause.code
+  return cause instanceof Error ? cause.name : typeof cause
+}
+
 const CHECK_DISK = "Check its disk"
 
 /** Error codes of storage that fails until someone repairs it, each with what to do. Every write fails, queries may work. */

@@ -1,6 +1,7 @@
+import type { DropRecord } from "../../protocol/records/drop.ts"
 import { fromMilliseconds, nanoseconds, type Nanoseconds } from "../../protocol/records/time.ts"
 import type { ClickHouse } from "./clickhouse.ts"
-import { StoreUnavailable } from "./failure.ts"
+import { failureKind } from "./failure.ts"
 import type { Lifecycle } from "./lifecycle.ts"
 import type { RetainedTraces } from "./retained/retained-traces.ts"
 import { enforceLimits } from "./schema/size-limit.ts"
@@ -11,6 +12,8 @@ const UPKEEP_MS = 60_000
 
 /** A trace is copied once it began this long ago, when most have all of their spans; with a short retention, after a quarter of that. */
 const SETTLED_MS = 3_600_000
+/** Kinds of failure that are reported, at most. */
+const WARNING_LIMIT = 20
 /** Copies end at multiples of this, so that processes that share a server copy the same slices. */
 const STEP = 600_000_000_000n
 
@@ -31,7 +34,12 @@ interface Upkeep {
  *
  * @param clock of the retention, in milliseconds since the epoch.
  */
-export function startUpkeep(lifecycle: Lifecycle, settings: UpkeepSettings, clock: () => number): Upkeep {
+export function startUpkeep(
+  lifecycle: Pick<Lifecycle, "cell" | "write">,
+  settings: UpkeepSettings,
+  clock: () => number,
+): Upkeep {
+  const warned = new Set<string>()
   let running: Promise<void> | undefined
   let isDueAgain = false
   const run = () => {
@@ -39,7 +47,10 @@ export function startUpkeep(lifecycle: Lifecycle, settings: UpkeepSettings, cloc
     isDueAgain = running !== undefined
     running ??= lifecycle
       .write((clickhouse) => upkeep(clickhouse, settings, clock()))
-      .catch(warn)
+      .catch((error: unknown) => {
+        // Of a store that is no longer ready, the state says why.
+        if (lifecycle.cell.state === "ready") warnOnce(error, warned)
+      })
       .finally(() => {
         running = undefined
         if (isDueAgain) run()
@@ -65,14 +76,16 @@ async function upkeep(clickhouse: ClickHouse, settings: UpkeepSettings, nowMs: n
   if (!clickhouse.endpoint.embedded) return
   const oldest = nanoseconds(now - fromMilliseconds(retentionMs))
   const save = (before: Nanoseconds) => retained.fill(clickhouse, before < now ? before : now)
-  const drops = await enforceLimits(clickhouse, { oldest, now, maxBytes, save })
+  const record = (drop: DropRecord, id: string) => insertDrops(clickhouse, [drop], id)
+  await enforceLimits(clickhouse, { oldest, now, maxBytes, save, record })
   await retained.refresh(clickhouse)
-  await insertDrops(clickhouse, drops, `upkeep ${now}`)
 }
 
-/** The state reports an unavailable store, and the next minute brings another attempt. */
-function warn(error: unknown): void {
-  if (error instanceof StoreUnavailable) return
+/** Every minute brings another attempt, and may bring the same failure: each kind is reported once. */
+function warnOnce(error: unknown, warned: Set<string>): void {
+  const kind = failureKind(error)
+  if (warned.has(kind) || warned.size >= WARNING_LIMIT) return
+  warned.add(kind)
   const why = error instanceof Error ? error.message : String(error)
   process.emitWarning(`The store could not be kept within its limits: ${why}`)
 }

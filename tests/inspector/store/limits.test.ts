@@ -1,54 +1,22 @@
 import { randomBytes } from "node:crypto"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { describe, expect, test } from "vitest"
-import { connect } from "#otel/inspector/store/clickhouse.ts"
-import { enforceLimits } from "#otel/inspector/store/schema/size-limit.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
-import { secret } from "#otel/protocol/secret.ts"
 import { directoryOfTest } from "./directories.ts"
+import { bytes, countRows, filled } from "./upkeep/filled-store.ts"
 import { itemRecord } from "./items.ts"
-import { clientOf, portOf, processOfTest, TOKEN } from "./process/processes.ts"
 import { ago, span, traceId } from "./spans.ts"
 import { DAY_MS, storeOfTest } from "./stores.ts"
-import type { TestStore } from "./test-store.ts"
 
-interface Filled {
-  readonly store: TestStore
-  readonly client: ClickHouseClient
-  readonly enforce: (limits: { maxBytes?: number; retentionMs?: number }) => ReturnType<typeof enforceLimits>
-}
-
-/** A store with some spans on each of the given days before today. */
-async function filled(days: readonly number[]): Promise<Filled> {
-  const port = await portOf(processOfTest(), directoryOfTest())
-  const url = secret(`http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${port}`)
-  const store = storeOfTest({ url }, { retentionMs: 30 * DAY_MS })
-  await store.ready()
-  for (const day of days) {
-    const spans = Array.from({ length: 1_000 }, (_, index) =>
-      span(day * 10 + 1 + Math.floor(index / 500), day * 10_000 + index + 1, {
-        startTime: ago(day * DAY_MS + 1_000 - index),
-        attributes: new Map([["random", Math.random().toString(36).repeat(5)]]),
-      }),
-    )
-    await store.insertSpans(spans, `day ${day}`)
-  }
-  const enforce: Filled["enforce"] = ({ maxBytes = 2 ** 40, retentionMs = 30 * DAY_MS }) =>
-    enforceLimits(connect({ url, embedded: true }), {
-      maxBytes,
-      now: ago(0),
-      oldest: ago(retentionMs),
-      save: async () => {},
+/** Adds logs of one day that differ in their time only, in steps for which the memory of the engine is ample. */
+async function fillWithLogs(client: ClickHouseClient, count: number): Promise<void> {
+  const noon = BigInt(Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS * 1.5) * 1_000_000n
+  const step = 250_000
+  for (let from = 0; from < count; from += step)
+    await client.command({
+      query: `INSERT INTO pagespan_logs (Timestamp)
+        SELECT fromUnixTimestamp64Nano(${noon} + toInt64(number)) FROM numbers(${from}, ${step}) SETTINGS max_threads = 1`,
     })
-  return { store, client: clientOf(port), enforce }
-}
-
-async function bytes(client: ClickHouseClient): Promise<number> {
-  const answer = await client.query({
-    query: "SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND table != 'pagespan_migrations'",
-    format: "TabSeparated",
-  })
-  return Number(await answer.text())
 }
 
 describe("the store stays", () => {
@@ -101,6 +69,17 @@ describe("the store stays", () => {
     await expect.poll(() => store.readItem(items[4]!.itemId)).toBeUndefined()
     expect(await store.readItem(items[6]!.itemId)).toBeDefined()
     await expect.poll(() => bytes(client)).toBeLessThan(before)
+  })
+
+  test("within its size on a day of millions of rows, in less memory than their times take", async () => {
+    const { client, enforce } = await filled([])
+    const rows = 2_000_000
+    await fillWithLogs(client, rows)
+    const drops = await enforce({ maxBytes: 1, memory: rows * 6 })
+    const half = rows / 2
+    await expect.poll(() => countRows(client, "pagespan_logs")).toBeLessThanOrEqual(half + rows / 10_000)
+    expect(await countRows(client, "pagespan_logs")).toBeGreaterThanOrEqual(half - rows / 10_000)
+    expect(drops).toMatchObject([{ category: "log_item", count: rows - (await countRows(client, "pagespan_logs")) }])
   })
 
   test("unchanged when it fits", async () => {

@@ -85,21 +85,24 @@ const VIEW_LIMIT = 3
 
 /** The latest views. A page and the requests that it sends next show the same trace, and the store is read once. */
 export class RecentTraceViews {
-  readonly #views = new Map<string, TraceView>()
+  readonly #views = new Map<string, { readonly view: TraceView; readonly expiry: NodeJS.Timeout }>()
 
   add(view: TraceView): void {
-    this.#views.delete(view.traceId)
-    this.#views.set(view.traceId, view)
-    for (const [traceId] of this.#views) if (this.#views.size > VIEW_LIMIT) this.#views.delete(traceId)
+    const { traceId } = view
+    this.#remove(traceId)
+    for (const oldest of this.#views.keys()) if (this.#views.size >= VIEW_LIMIT) this.#remove(oldest)
     // A view can take megabytes: do not hold it until the next trace is opened.
-    setTimeout(() => this.#expire(view), MAX_AGE_MS).unref()
+    const expiry = setTimeout(() => this.#remove(traceId), MAX_AGE_MS)
+    expiry.unref()
+    this.#views.set(traceId, { view, expiry })
   }
 
   find(traceId: string): TraceView | undefined {
-    return this.#views.get(traceId)
+    return this.#views.get(traceId)?.view
   }
 
-  #expire(view: TraceView): void {
-    if (this.#views.get(view.traceId) === view) this.#views.delete(view.traceId)
+  #remove(traceId: string): void {
+    clearTimeout(this.#views.get(traceId)?.expiry)
+    this.#views.delete(traceId)
   }
 }
