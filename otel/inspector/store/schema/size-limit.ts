@@ -3,6 +3,7 @@ import type { DropCategory, DropRecord } from "../../../protocol/records/drop.ts
 import { EVENT_ITEM_TYPES } from "../../../protocol/records/envelope-item.ts"
 import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
 import type { ClickHouse } from "../clickhouse.ts"
+import { isStorageFailure } from "../failure.ts"
 import { EXPIRING_TABLES } from "./migrations.ts"
 import { DROPPED, ERRORS, ITEMS, LOGS, RETAINED, RETAINED_COPIES } from "./record-tables.ts"
 import { OTEL_TRACE_TIMES, OTEL_TRACES } from "./span-tables.ts"
@@ -88,30 +89,44 @@ async function readDays(clickhouse: ClickHouse): Promise<Day[]> {
  */
 async function deleteForSize(clickhouse: ClickHouse, deletion: Deletion, limits: StoreLimits): Promise<void> {
   for (const table of dailyTables()) {
-    await recordDrop(clickhouse, table, deletion, limits)
+    const drop = await dropOf(clickhouse, table, deletion, limits)
+    const isRecorded = drop === undefined || (await recordIfWritable(limits, drop))
     await clickhouse.run(deletionSql(table, deletion))
+    if (!isRecorded) await limits.record(...drop)
   }
 }
 
-async function recordDrop(
+/** `false` on a full disk: the deletion makes room for the drop. */
+async function recordIfWritable({ record }: StoreLimits, drop: Parameters<StoreLimits["record"]>): Promise<boolean> {
+  try {
+    await record(...drop)
+    return true
+  } catch (error) {
+    if (isStorageFailure(error)) return false
+    throw error
+  }
+}
+
+/** The drop of a table's rows that are deleted, with its id. */
+async function dropOf(
   clickhouse: ClickHouse,
   table: string,
   deletion: Deletion,
-  { now, maxBytes, record }: StoreLimits,
-): Promise<void> {
+  { now, maxBytes }: StoreLimits,
+): Promise<Parameters<StoreLimits["record"]> | undefined> {
   const counted = COUNTED.get(table)
-  if (counted === undefined) return
+  if (counted === undefined) return undefined
   const last = await lastBlock(clickhouse, table, deletion.day)
   const count = last === undefined ? 0 : await countRows(clickhouse, table, deletion)
-  if (count === 0) return
+  if (count === 0) return undefined
   const { day, through } = deletion
   const what = `the ${through === undefined ? "" : "older "}${counted.what} of ${day}`
   const sample = `${what}: the store was larger than ${(maxBytes / 2 ** 30).toFixed(2)} GiB`
   const { category } = counted
-  await record(
+  return [
     { time: now, stage: "store", sender: "inspector", reason: "expired", category, count, sample },
     ["size limit", table, day, through ?? "whole", last].join("/"),
-  )
+  ]
 }
 
 /** Number of the newest block of the table's day: another one after each insert, whatever is merged or deleted. */

@@ -53,6 +53,14 @@ describe("records that are deleted for the size of the store", () => {
     expect(await countRows(client, "pagespan_errors")).toBe(0)
   })
 
+  test("are deleted, and counted then, even if the disk is too full for their count before", async () => {
+    const { store, client, enforce } = await filled([0])
+    await store.insertErrors(errors(3, TWO_DAYS_AGO), "errors")
+    await enforce({ maxBytes: await bytes(client, dayId(0)), fullFor: "error", storesDrops: true })
+    expect(await recorded(store)).toStrictEqual({ error: 3 })
+    expect(await countRows(client, "pagespan_errors")).toBe(0)
+  })
+
   test("are counted with the older half of a day: exactly the errors and logs that are deleted", async () => {
     const { store, client, enforce } = await filled([])
     await store.insertErrors(errors(10, TWO_DAYS_AGO), "errors")

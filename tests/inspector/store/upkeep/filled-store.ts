@@ -1,7 +1,7 @@
 import { type ClickHouseClient, ClickHouseError } from "@clickhouse/client"
 import { type ClickHouse, connect } from "#otel/inspector/store/clickhouse.ts"
 import { enforceLimits } from "#otel/inspector/store/schema/size-limit.ts"
-import type { DropRecord } from "#otel/protocol/records/drop.ts"
+import type { DropCategory, DropRecord } from "#otel/protocol/records/drop.ts"
 import { secret } from "#otel/protocol/secret.ts"
 import { directoryOfTest } from "../directories.ts"
 import { clientOf, portOf, processOfTest, TOKEN } from "../process/processes.ts"
@@ -26,6 +26,8 @@ interface Enforced {
   readonly storesDrops?: boolean
   /** Statements that fail. */
   readonly fails?: RegExp
+  /** Drops that find a full disk, each once. */
+  readonly fullFor?: DropCategory
 }
 
 /** A store with some spans on each of the given days before today. */
@@ -45,12 +47,17 @@ export async function filled(days: readonly number[]): Promise<FilledStore> {
   }
   const enforce: FilledStore["enforce"] = async ({ maxBytes = 2 ** 40, retentionMs = 30 * DAY_MS, ...limited }) => {
     const drops: DropRecord[] = []
+    let isFull = true
     await enforceLimits(limitedClient(connect({ url, embedded: true }), limited), {
       maxBytes,
       now: ago(0),
       oldest: ago(retentionMs),
       save: async () => {},
       async record(drop, id) {
+        if (isFull && drop.category === limited.fullFor) {
+          isFull = false
+          throw new ClickHouseError({ code: "243", message: "no space", type: "NOT_ENOUGH_SPACE" })
+        }
         drops.push(drop)
         if (limited.storesDrops) await store.insertDrops([drop], id)
       },
