@@ -1,4 +1,4 @@
-import { dedupeIntegration, defaultStackParser, exceptionFromError } from "@sentry/browser"
+import { defaultStackParser, exceptionFromError } from "@sentry/browser"
 import {
   applyAggregateErrorsToEvent,
   type BaseTransportOptions,
@@ -49,8 +49,9 @@ export class PageClient {
   readonly #options: PageClientOptions
   readonly #transport: Transport
   readonly #processors: EventProcessor[] = []
-  readonly #dedupe = dedupeIntegration()
   readonly #outcomes = new Map<string, Outcome>()
+  /** What is compared of the last error. */
+  #last: string | undefined
   #isEnabled = true
 
   constructor(options: PageClientOptions) {
@@ -99,8 +100,7 @@ export class PageClient {
     } as unknown as Event
     if (event.type === undefined) {
       completeError(event, hint)
-      if (this.#dedupe.processEvent?.(event, hint, this.shared) === null)
-        return this.recordDroppedEvent("event_processor", "error")
+      if (this.#isRepeated(event)) return this.recordDroppedEvent("event_processor", "error")
     }
     this.#process(event, hint, this.#processors)
   }
@@ -124,6 +124,14 @@ export class PageClient {
 
   stop(): void {
     this.#isEnabled = false
+  }
+
+  /** Whether the error before was the same, by what Sentry's `dedupeIntegration` compares. */
+  #isRepeated({ message, fingerprint, exception }: Event): boolean {
+    const [first] = exception?.values ?? []
+    const last = this.#last
+    this.#last = JSON.stringify([message, fingerprint, first?.type, first?.value, first?.stacktrace?.frames])
+    return this.#last === last && Boolean(message || first)
   }
 
   /** Synchronous unless a processor is not: an error while the page is left must not wait for a microtask. */

@@ -1,0 +1,92 @@
+import { dedupeIntegration } from "@sentry/browser"
+import type { Event } from "@sentry/core"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { createPageSentry } from "#otel/sdk/browser/delivery/sentry-client.ts"
+import { eventFromThrown } from "#otel/sdk/browser/errors/event-from-thrown.ts"
+import type { SentryCalls } from "#otel/sdk/browser/errors/sentry-calls.ts"
+import { type Filters, setFilters } from "#otel/sdk/filters.ts"
+import { processState } from "#otel/sdk/process-state.ts"
+import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
+import { assembleTransaction } from "#otel/sdk/sentry/transaction.ts"
+import { finishedSpan } from "#tests/sdk/sentry/finished-span.ts"
+import type { Payload } from "#tests/support/recording-sentry.ts"
+
+const calls = processState<SentryCalls>("sentry-calls")
+
+afterEach(() => {
+  setFilters({})
+  calls.value = undefined
+})
+
+/** The Sentry client of a page. Only its network is replaced. */
+function pageSentry(url = "https://shop.example/cart") {
+  const items: Payload[] = []
+  const sizes: number[] = []
+  const drops: string[] = []
+  const sentry = createPageSentry({
+    settings: { service: "shop", environment: "production" },
+    url: "https://sentry.example/monitoring",
+    fetch: async (_, { body } = {}) => {
+      const text = String(body)
+      sizes.push(text.length)
+      items.push(JSON.parse(text.split("\n")[2]!) as Payload)
+      return new Response()
+    },
+    requestOf: () => ({ url, headers: {} }),
+    isOver: () => false,
+    isTunnelled: () => true,
+    loadOwn: (load) => load(),
+    traceOf: () => undefined,
+    dropped: (reason, category, count) => drops.push(`${reason}/${category}=${count}`),
+  })
+  const mechanism = { type: "auto.react.error_boundary", handled: true } as const
+  const capture = (thrown: unknown) =>
+    sentry.captureError({
+      thrown,
+      message: "",
+      position: undefined,
+      mechanism,
+      at: 0,
+      span: undefined,
+      root: undefined,
+    })
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
+  return { sentry, capture, items, sizes, drops, settled }
+}
+
+/** Has the same place wherever it is called. */
+function errorAt(line: number, message = "boom", type = "Error"): Error {
+  const error = Object.assign(new Error(message), { name: type })
+  error.stack = `${type}: ${message}\n    at run (https://shop.example/app.js:${line}:2)`
+  return error
+}
+
+describe("of two errors of a page", () => {
+  test.each<[what: string, first: () => unknown, second: () => unknown]>([
+    ["one error from one place", () => errorAt(1), () => errorAt(1)],
+    ["one error from two places", () => errorAt(1), () => errorAt(2)],
+    ["two messages from one place", () => errorAt(1), () => errorAt(1, "bang")],
+    ["two types from one place", () => errorAt(1), () => errorAt(1, "boom", "TypeError")],
+    ["one text", () => "a text", () => "a text"],
+    ["two texts", () => "a text", () => "another"],
+    ["a text, and an error of that text", () => "boom", () => errorAt(1)],
+    ["one object", () => ({ code: 1 }), () => ({ code: 2 })],
+    ["two objects", () => ({ code: 1 }), () => ({ status: 1 })],
+  ])("the second is sent if Sentry's own integration would send it: %s", async (_, first, second) => {
+    const { capture, items, settled } = pageSentry()
+    const dedupe = dedupeIntegration()
+    const sends = (event: Event) => dedupe.processEvent?.(event, {}, undefined as never) !== null
+    const expected = [first, second].filter((thrown) => sends(eventFromThrown(thrown())))
+    for (const thrown of [first, second]) capture(thrown())
+    await settled()
+    expect(items).toHaveLength(expected.length)
+  })
+
+  test("the same as the one before the last is sent", async () => {
+    const { capture, items, settled, drops } = pageSentry()
+    for (const line of [1, 2, 1, 1]) capture(errorAt(line))
+    await settled()
+    expect(items).toHaveLength(3)
+    expect(drops).toEqual(["event_processor/error=1"])
+  })
+})
