@@ -67,7 +67,7 @@ export function sentryClient(options: TestClientOptions = {}) {
     filterFailed: (filter) => failed.push(filter),
     drop: (reason) => drop(reason, "error"),
   })
-  client.addEventProcessor(redactEvent)
+  client.addEventProcessor((event) => redactEvent(event))
   // As Sentry's own scopes pass an error to their client.
   const capture = (error: unknown) => client.captureException(error, { originalException: error })
   return {
