@@ -73,6 +73,11 @@ export function redactEvent(event: Event, depth = DEPTH): Event {
   }
 }
 
+/** A copy of an object as deep and as broad as Sentry's client sends it. */
+export function normalized<Value>(value: Value, depth = DEPTH): Value {
+  return normalize(value, depth, BREADTH) as Value
+}
+
 /** Where Sentry puts an object that was thrown. */
 const THROWN = "__serialized__"
 
@@ -87,7 +92,7 @@ export function redactServerEvent(event: Event, normalizeDepth?: number): Event 
   const { logentry, extra } = event
   return {
     ...redactEvent(event, depth),
-    ...(logentry && { logentry: redactObject(normalize(logentry, depth, BREADTH) as typeof logentry) }),
+    ...(logentry && { logentry: redactObject(normalized(logentry, depth)) }),
     ...(extra &&
       THROWN in extra && { extra: { ...extra, [THROWN]: redactValue("", extra[THROWN] as AttributeValue) } }),
   }
@@ -116,7 +121,7 @@ function redactBreadcrumb(breadcrumb: Breadcrumb, depth: number): Breadcrumb {
   const { data } = breadcrumb
   return {
     ...withAddresses(breadcrumb, "message"),
-    ...(data && { data: redactObject(normalize(data, depth, BREADTH) as typeof data) }),
+    ...(data && { data: redactObject(normalized(data, depth)) }),
   }
 }
 

@@ -18,6 +18,7 @@ import {
 } from "@sentry/core"
 import { version } from "react"
 import { LINKED_ERROR_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../../protocol/limits.ts"
+import { normalized } from "../../sentry/sanitize-payload.ts"
 import { eventFromThrown } from "../errors/event-from-thrown.ts"
 
 type Category = Outcome["category"]
@@ -144,14 +145,20 @@ export class PageClient {
     else this.#process(answer, hint, rest)
   }
 
-  #sendEvent({ sdkProcessingMetadata, ...event }: Event): void {
+  #sendEvent({ sdkProcessingMetadata, extra, user, contexts, ...event }: Event): void {
     const header = {
       event_id: event.event_id,
       sent_at: new Date().toISOString(),
       sdk: { name: SDK.name, version: SDK.version },
       trace: sdkProcessingMetadata?.dynamicSamplingContext,
     }
-    this.#send([header, [[{ type: event.type ?? "event" }, event]]] as unknown as Envelope)
+    const payload = {
+      ...event,
+      extra: normalized(extra),
+      user: normalized(user),
+      contexts: { ...normalized(contexts), trace: contexts?.trace },
+    }
+    this.#send([header, [[{ type: event.type ?? "event" }, payload]]] as unknown as Envelope)
   }
 
   #send(envelope: Envelope): void {

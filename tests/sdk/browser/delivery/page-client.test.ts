@@ -90,3 +90,40 @@ describe("of two errors of a page", () => {
     expect(drops).toEqual(["event_processor/error=1"])
   })
 })
+
+/** Each object knows all others. */
+function linkedGraph(count: number): object[] {
+  const nodes = Array.from({ length: count }, (_, id) => ({ id, others: [] as object[] }))
+  for (const node of nodes) node.others = nodes
+  return nodes
+}
+
+describe("what an app adds to an event of a page", () => {
+  const add = (fields: object) => setFilters({ beforeSend: (event) => ({ ...event, ...fields }) })
+  const deep = { a: { b: { c: { d: 1 } } } }
+
+  test("is cut where Sentry's own client cuts it, in extra, user and contexts, and not on the trace", async () => {
+    const { capture, items, settled } = pageSentry()
+    const trace = { trace_id: "1".repeat(32), span_id: "2".repeat(16), data: { own: { a: { b: 1 } } } }
+    add({ extra: deep, user: { id: "u42", deep }, contexts: { deep, trace }, tags: { plan: "pro" } })
+    capture(new Error("boom"))
+    await settled()
+    expect(items[0]).toMatchObject({
+      extra: { a: { b: { c: "[Object]" } } },
+      user: { id: "u42", deep: { a: { b: "[Object]" } } },
+      contexts: { deep: { a: { b: "[Object]" } }, trace },
+      tags: { plan: "pro" },
+    })
+  })
+
+  // Eight of them are 110,000 objects if each path is followed, and some more are too many for any page.
+  test("is a small event, also of a graph whose objects all know each other", async () => {
+    const { capture, items, sizes, settled } = pageSentry()
+    add({ extra: { graph: linkedGraph(8), list: Array.from({ length: 3_000 }, (_, index) => index) } })
+    capture(new Error("boom"))
+    await settled()
+    expect(sizes[0]).toBeLessThan(20_000)
+    expect(items[0]?.["extra"].graph[1]).toEqual({ id: 1, others: "[Array]" })
+    expect(items[0]?.["extra"].list).toHaveLength(1_001)
+  })
+})
