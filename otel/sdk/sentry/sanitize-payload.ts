@@ -64,9 +64,10 @@ const BREADTH = 1_000
  */
 export function redactEvent(event: Event, depth = DEPTH): Event {
   if (event.type !== undefined) return event
-  const { exception, breadcrumbs, debug_meta } = event
+  const { exception, breadcrumbs, debug_meta, request } = event
   return {
     ...withAddresses(event, "message", "transaction"),
+    ...(request && { request: withAddresses(request, "url") }),
     ...(exception?.values && { exception: { ...exception, values: exception.values.map(redactException) } }),
     ...(breadcrumbs && { breadcrumbs: breadcrumbs.map((each) => redactBreadcrumb(each, depth)) }),
     ...(debug_meta?.images && { debug_meta: { ...debug_meta, images: debug_meta.images.map(redactImage) } }),

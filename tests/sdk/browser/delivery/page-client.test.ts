@@ -127,3 +127,11 @@ describe("what an app adds to an event of a page", () => {
     expect(items[0]?.["extra"].list).toHaveLength(1_001)
   })
 })
+
+test("the address of a page has no secret in its path in an error, whatever its parameter is called", async () => {
+  const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+  const { capture, items, settled } = pageSentry(`https://shop.example/invite/${token}`)
+  capture(new Error("boom"))
+  await settled()
+  expect(items[0]?.["request"].url).toBe("https://shop.example/invite/[Filtered]")
+})
