@@ -111,14 +111,17 @@ function isTaken(own: Client | undefined, thrown: unknown, mechanism: ErrorMecha
 
 type ReplayIntegration = Integration & { getReplayId?(isSampled: boolean): string | undefined }
 
-/** Sentry's integrations name the pages and the requests of a breadcrumb by their addresses. */
+/** Sentry's integrations name the pages and the requests of a breadcrumb by their addresses, which may be relative. */
 function withPublicPaths(breadcrumb: Breadcrumb): Breadcrumb {
   const { data } = breadcrumb
   if (data === undefined) return breadcrumb
   const addresses = ["from", "to", "url"].filter((key) => typeof data[key] === "string")
   return {
     ...breadcrumb,
-    data: { ...data, ...Object.fromEntries(addresses.map((key) => [key, publicAddress(data[key])])) },
+    data: {
+      ...data,
+      ...Object.fromEntries(addresses.map((key) => [key, publicAddress(data[key].replace(/[?#].*/s, ""))])),
+    },
   }
 }
 

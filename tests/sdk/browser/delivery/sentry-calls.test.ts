@@ -137,6 +137,31 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
     expect(categories).toEqual(expect.arrayContaining(["ui.click", "fetch"]))
   })
 
+  test("sends no query of a relative address in its breadcrumbs", async () => {
+    const { app, browser } = recorded
+    const page = await visit(browser, `${app.origin}/en/news/1`)
+    await waitFor("the session, which begins with the breadcrumbs", () => recorded.sentry.items("session").length === 1)
+    await page.evaluate(async () => {
+      await fetch("api/search?email=jane@shop.example")
+      await fetch("?q=jane")
+      await fetch("#jane")
+      history.pushState(null, "", "/en/news/1?by=jane#jane")
+      Sentry.captureException(new Error("boom"))
+    })
+    const { errors } = await sent(page, 1)
+    const crumbs: Payload[] = errors[0]?.["breadcrumbs"]
+    expect(crumbs.filter(({ category }) => category === "fetch").map(({ data }) => data.url)).toEqual([
+      "api/search",
+      "",
+      "",
+    ])
+    expect(crumbs.find(({ category }) => category === "navigation")?.["data"]).toEqual({
+      from: "/en/news/1",
+      to: "/en/news/1",
+    })
+    expect(JSON.stringify(errors)).not.toContain("jane")
+  })
+
   test("the SDK's other functions do nothing, and throw nothing", async () => {
     const { app, browser } = recorded
     const page = await visit(browser, `${app.origin}/en/news/1`)
