@@ -128,8 +128,8 @@ function withPublicPaths(breadcrumb: Breadcrumb): Breadcrumb {
 /** Adds what the app's scopes say: when it captured the event, or now for what it did not capture. */
 function withScope(event: Event, { originalException: thrown }: EventHint, own: Client | undefined): Event {
   const capture = captureOf(thrown)
-  const full: Event = { ...event, ...capture?.event }
-  if (capture?.event.message !== undefined) delete full.exception
+  const contexts = { ...event.contexts, ...capture?.event.contexts }
+  const full = { ...event, ...capture?.event, contexts } as Event
   if (capture !== undefined)
     for (const { mechanism } of full.exception?.values ?? [])
       if (mechanism !== undefined && mechanism.type === "auto.react.error_boundary") mechanism.type = "generic"

@@ -137,6 +137,30 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
     expect(categories).toEqual(expect.arrayContaining(["ui.click", "fetch"]))
   })
 
+  test("sends each event that is captured from one place, and feedback, with what the app gave and nothing of its own", async () => {
+    const { app, browser, sentry } = recorded
+    const page = await visit(browser, `${app.origin}/en/news/1`)
+    await isIdle(page)
+    await page.evaluate(() => {
+      for (const value of ["first", "second"])
+        Sentry.captureEvent({ exception: { values: [{ type: "Odd", value }] }, contexts: { cart: { value } } })
+      for (const message of ["good", "bad"]) Sentry.captureFeedback({ message })
+      Sentry.captureEvent({ message: "both", exception: { values: [{ type: "Odd", value: "third" }] } })
+    })
+    const feedback = () => sentry.items("feedback").map(({ payload }) => payload)
+    await waitFor("the feedback", () => feedback().length === 2)
+    const { errors, root } = await sent(page, 3)
+    const values = errors.map(({ exception }) => exception.values.map(({ type, value }: Payload) => `${type} ${value}`))
+    expect(values).toEqual([["Odd first"], ["Odd second"], ["Odd third"]])
+    expect(errors[1]?.["contexts"]).toMatchObject({ cart: { value: "second" } })
+    expect(errors[2]?.["message"]).toBe("both")
+    expect(feedback().map(({ contexts }) => contexts.feedback.message)).toEqual(["good", "bad"])
+    for (const { exception, contexts } of feedback()) {
+      expect(exception).toBeUndefined()
+      expect(contexts.trace.trace_id).toBe(root["contexts"].trace.trace_id)
+    }
+  })
+
   test("sends no query of a relative address in its breadcrumbs", async () => {
     const { app, browser } = recorded
     const page = await visit(browser, `${app.origin}/en/news/1`)
