@@ -163,6 +163,16 @@ describe("Sentry's own rules", () => {
   })
 })
 
+test("a filter gets the scripts of an error, innermost first, also in Firefox 111, which cannot copy lists in reverse", async () => {
+  const { toReversed } = Array.prototype
+  Reflect.deleteProperty(Array.prototype, "toReversed")
+  onTestFinished(() => void Object.assign(Array.prototype, { toReversed }))
+  const scripts: (readonly string[])[] = []
+  const drops: Filters["errors"][0]["drops"] = (facts) => scripts.push(facts.scripts) === 0
+  await capture({ errors: [{ name: "scripts", reason: "ignored", drops }] }, errorAt("/app/x.js"))
+  expect(scripts).toEqual([["/app/x.js", "/app/outer.js"]])
+})
+
 describe("beforeSend", () => {
   test("gets the event on its trace, and its result is sent", async () => {
     const sentry = sentryClient({
