@@ -141,7 +141,10 @@ export class PageClient {
     if (event === null) return this.recordDroppedEvent("event_processor", "error")
     if (next === undefined) return this.#sendEvent(event)
     const answer = next(event, hint)
-    if (answer !== null && "then" in answer) answer.then((waited) => this.#process(waited, hint, rest))
+    if (answer !== null && "then" in answer)
+      answer
+        .then((waited) => this.#process(waited, hint, rest))
+        .then(undefined, () => this.recordDroppedEvent("internal_sdk_error", "error"))
     else this.#process(answer, hint, rest)
   }
 

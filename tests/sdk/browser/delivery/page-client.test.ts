@@ -135,3 +135,26 @@ test("the address of a page has no secret in its path in an error, whatever its 
   await settled()
   expect(items[0]?.["request"].url).toBe("https://shop.example/invite/[Filtered]")
 })
+
+describe("an asynchronous beforeSend", () => {
+  const rejections: unknown[] = []
+  const note = (reason: unknown) => void rejections.push(reason)
+
+  beforeEach(() => {
+    rejections.length = 0
+    process.on("unhandledRejection", note)
+    return () => void process.off("unhandledRejection", note)
+  })
+
+  test("whose event cannot be sent loses that error only, counted, and rejects nothing in the app", async () => {
+    const { capture, items, drops, settled } = pageSentry()
+    const beforeSend = async (event: { message?: string | undefined }) =>
+      event.message === "broken" ? { exception: { values: 7 } } : event
+    setFilters({ beforeSend: beforeSend as unknown as NonNullable<Filters["beforeSend"]> })
+    for (const text of ["broken", "fine"]) capture(text)
+    await settled()
+    expect(items.map(({ message }) => message)).toEqual(["fine"])
+    expect(drops).toEqual(["internal_sdk_error/error=1"])
+    expect(rejections).toEqual([])
+  })
+})
