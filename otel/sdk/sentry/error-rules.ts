@@ -73,8 +73,8 @@ function matchesAny(
     safely(
       () => {
         if (typeof pattern === "string") return text.includes(pattern)
-        // A pattern with the `g` flag starts where its last match ended.
-        pattern.lastIndex = 0
+        // A pattern with one of these flags starts where its last match ended. Others may be frozen.
+        if (pattern.global || pattern.sticky) pattern.lastIndex = 0
         return pattern.test(text)
       },
       (error) => {
