@@ -103,7 +103,7 @@ export class PageClient {
       completeError(event, hint)
       if (this.#isRepeated(event)) return this.recordDroppedEvent("event_processor", "error")
     }
-    this.#process(event, hint, this.#processors)
+    this.#process(event, hint, this.#processors, event)
   }
 
   sendEnvelope(envelope: Envelope): PromiseLike<unknown> {
@@ -136,16 +136,20 @@ export class PageClient {
   }
 
   /** Synchronous unless a processor is not: an error while the page is left must not wait for a microtask. */
-  #process(event: Event | null, hint: EventHint, [next, ...rest]: readonly EventProcessor[]): void {
-    // Filters drop transactions before this.
-    if (event === null) return this.recordDroppedEvent("event_processor", "error")
+  #process(event: Event | null, hint: EventHint, [next, ...rest]: readonly EventProcessor[], given: Event): void {
+    if (event === null) return this.#drop("event_processor", given)
     if (next === undefined) return this.#sendEvent(event)
     const answer = next(event, hint)
     if (answer !== null && "then" in answer)
       answer
-        .then((waited) => this.#process(waited, hint, rest))
-        .then(undefined, () => this.recordDroppedEvent("internal_sdk_error", "error"))
-    else this.#process(answer, hint, rest)
+        .then((waited) => this.#process(waited, hint, rest, given))
+        .then(undefined, () => this.#drop("internal_sdk_error", given))
+    else this.#process(answer, hint, rest, given)
+  }
+
+  #drop(reason: EventDropReason, { type, spans }: Event): void {
+    this.recordDroppedEvent(reason, type === undefined ? "error" : "transaction")
+    if (spans) this.recordDroppedEvent(reason, "span", spans.length + 1)
   }
 
   #sendEvent({ sdkProcessingMetadata, extra, user, contexts, ...event }: Event): void {

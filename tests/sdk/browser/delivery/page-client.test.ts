@@ -158,3 +158,21 @@ describe("an asynchronous beforeSend", () => {
     expect(rejections).toEqual([])
   })
 })
+
+test("a transaction that a processor drops is counted with its spans", async () => {
+  calls.value = {
+    take: () => false,
+    connect: (client) => {
+      client.addEventProcessor((event) => (event.transaction === "GET /health" ? null : event))
+      return (event) => event
+    },
+  }
+  const { drops, items, sentry, settled } = pageSentry()
+  const child = finishedSpan({ spanId: "2".repeat(16), parent: { spanId: "b7ad6b7169203331" } })
+  const options = { platform: "javascript", eventId: "9".repeat(32), mapping: semconvMapping } as const
+  for (const name of ["GET /health", "GET /items"])
+    sentry.captureTransaction(assembleTransaction(finishedSpan({ name }), [child], options), {})
+  await settled()
+  expect(items.map(({ transaction }) => transaction)).toEqual(["GET /items"])
+  expect(drops).toEqual(["event_processor/transaction=1", "event_processor/span=2"])
+})

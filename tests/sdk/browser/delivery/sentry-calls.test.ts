@@ -186,6 +186,42 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
     expect(JSON.stringify(errors)).not.toContain("jane")
   })
 
+  test("runs the event processors of its scopes, in errors and page loads, and counts what they drop", async () => {
+    const { app, browser, sentry } = recorded
+    const page = await visit(browser, `${app.origin}/en/news/1`)
+    await isIdle(page)
+    await page.evaluate(() => {
+      Sentry.setUser({ id: "u42", email: "jane@shop.example" })
+      Sentry.getGlobalScope().addEventProcessor((event) => {
+        delete event.user?.email
+        return { ...event, extra: { ...event.extra, seen: true } }
+      })
+      Sentry.addEventProcessor(async (event) => ({ ...event, extra: { ...event.extra, waited: true } }))
+      Sentry.withScope((scope) => {
+        scope.addEventProcessor(() => null)
+        Sentry.captureException(new Error("dropped"))
+      })
+      Sentry.withScope((scope) => {
+        scope.addEventProcessor(() => {
+          throw new Error("in the processor")
+        })
+        Sentry.captureException(new Error("not sent"))
+      })
+      Sentry.captureException(new Error("sent"))
+    })
+    const { errors, root } = await sent(page, 1)
+    expect(errors.map(messageOf)).toEqual(["sent"])
+    for (const event of [...errors, root]) {
+      expect(event["user"]).toEqual({ id: "u42" })
+      expect(event["extra"]).toEqual({ seen: true, waited: true })
+    }
+    const reports = await waitFor("the drops", () => {
+      const reported = sentry.items("client_report").flatMap(({ payload }) => payload["discarded_events"] as Payload[])
+      return reported.length > 0 ? reported : undefined
+    })
+    expect(reports).toEqual([{ reason: "event_processor", category: "error", quantity: 2 }])
+  })
+
   test("the SDK's other functions do nothing, and throw nothing", async () => {
     const { app, browser } = recorded
     const page = await visit(browser, `${app.origin}/en/news/1`)
