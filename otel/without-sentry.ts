@@ -76,8 +76,6 @@ export function createClientReportEnvelope(): void {}
 
 export function createTransport(): void {}
 
-export function dedupeIntegration(): void {}
-
 export function defaultStackParser(): never[] {
   return []
 }

@@ -24,7 +24,7 @@ interface ErrorProcessorOptions {
   readonly service: string
   filters(): Partial<Filters>
   /** Adds what the app has set with Sentry's SDK, before `beforeSend`. Default: the client has added it. */
-  readonly addScopes?: ((event: Event, hint: EventHint) => Event) | undefined
+  readonly addScopes?: ((event: Event, hint: EventHint) => MaybePromise<Event | null>) | undefined
   /** The span that the error belongs to. A hint may carry a span from the time when the error was thrown. */
   traceOf(hint: EventHint): ErrorTrace | undefined
   drop(reason: DropReason, sample: string): void
@@ -51,13 +51,15 @@ export function addErrorProcessor(client: Client, options: ErrorProcessorOptions
     if (rule !== undefined) return drop("ignored", rule)
     const named = withService(withDigest(event, facts.digest), options.service)
     const linked = linkToTrace(named, options.traceOf(hint))
-    const full = options.addScopes?.(linked, hint) ?? linked
-    return filters.beforeSend === undefined ? full : runBeforeSend(filters, full as ErrorEvent, hint, drop)
+    const finish = (full: Event | null) =>
+      full === null || filters.beforeSend === undefined ? full : runBeforeSend(filters, full as ErrorEvent, hint, drop)
+    const full = options.addScopes ? options.addScopes(linked, hint) : linked
+    return isPromise(full) ? full.then(finish) : finish(full)
   })
 }
 
 type Drop = (reason: DropReason, name: string) => null
-type MaybePromise<Value> = Value | PromiseLike<Value>
+export type MaybePromise<Value> = Value | PromiseLike<Value>
 
 /**
  * Runs the app's `beforeSend`. The result is asynchronous only if the callback is: a page that unloads cannot wait for

@@ -7,13 +7,15 @@ import { digestOf } from "./error-digest.ts"
 /** The facts for error filters, from the Sentry client's event and the thrown value. */
 export function errorFacts(event: Event, thrown: unknown, side: ErrorFacts["side"]): ErrorFacts {
   const exception = event.exception?.values?.at(-1)
-  const frames = exception?.stacktrace?.frames ?? []
+  const scripts = exception?.stacktrace?.frames?.flatMap(({ filename }) => filename || []) ?? []
+  // Not `toReversed`: it runs in pages too, and Firefox has it from version 115 on, Next from 111.
+  scripts.reverse()
   return {
     side,
     type: exception?.type ?? "",
     message: exception?.value ?? event.message ?? "",
     digest: digestOf(thrown),
-    scripts: frames.flatMap(({ filename }) => filename || []).toReversed(),
+    scripts,
   }
 }
 
@@ -71,8 +73,8 @@ function matchesAny(
     safely(
       () => {
         if (typeof pattern === "string") return text.includes(pattern)
-        // A pattern with the `g` flag starts where its last match ended.
-        pattern.lastIndex = 0
+        // A pattern with one of these flags starts where its last match ended. Others may be frozen.
+        if (pattern.global || pattern.sticky) pattern.lastIndex = 0
         return pattern.test(text)
       },
       (error) => {

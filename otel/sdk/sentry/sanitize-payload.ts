@@ -64,13 +64,19 @@ const BREADTH = 1_000
  */
 export function redactEvent(event: Event, depth = DEPTH): Event {
   if (event.type !== undefined) return event
-  const { exception, breadcrumbs, debug_meta } = event
+  const { exception, breadcrumbs, debug_meta, request } = event
   return {
     ...withAddresses(event, "message", "transaction"),
+    ...(request && { request: withAddresses(request, "url") }),
     ...(exception?.values && { exception: { ...exception, values: exception.values.map(redactException) } }),
     ...(breadcrumbs && { breadcrumbs: breadcrumbs.map((each) => redactBreadcrumb(each, depth)) }),
     ...(debug_meta?.images && { debug_meta: { ...debug_meta, images: debug_meta.images.map(redactImage) } }),
   }
+}
+
+/** A copy of an object as deep and as broad as Sentry's client sends it. */
+export function normalized<Value>(value: Value, depth = DEPTH): Value {
+  return normalize(value, depth, BREADTH) as Value
 }
 
 /** Where Sentry puts an object that was thrown. */
@@ -87,7 +93,7 @@ export function redactServerEvent(event: Event, normalizeDepth?: number): Event 
   const { logentry, extra } = event
   return {
     ...redactEvent(event, depth),
-    ...(logentry && { logentry: redactObject(normalize(logentry, depth, BREADTH) as typeof logentry) }),
+    ...(logentry && { logentry: redactObject(normalized(logentry, depth)) }),
     ...(extra &&
       THROWN in extra && { extra: { ...extra, [THROWN]: redactValue("", extra[THROWN] as AttributeValue) } }),
   }
@@ -116,7 +122,7 @@ function redactBreadcrumb(breadcrumb: Breadcrumb, depth: number): Breadcrumb {
   const { data } = breadcrumb
   return {
     ...withAddresses(breadcrumb, "message"),
-    ...(data && { data: redactObject(normalize(data, depth, BREADTH) as typeof data) }),
+    ...(data && { data: redactObject(normalized(data, depth)) }),
   }
 }
 

@@ -147,5 +147,6 @@ export class TransactionSender {
 
 /** The first children up to a transaction's limit, in start order. */
 function firstStarted(children: readonly ChildSpan[]): ChildSpan[] {
-  return children.toSorted((a, b) => a.start_timestamp - b.start_timestamp).slice(0, TRANSACTION_SPAN_LIMIT)
+  // Not `toSorted`: it runs in pages too, and Firefox has it from version 115 on, Next from 111.
+  return [...children].sort((a, b) => a.start_timestamp - b.start_timestamp).slice(0, TRANSACTION_SPAN_LIMIT)
 }

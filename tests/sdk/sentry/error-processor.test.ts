@@ -163,6 +163,28 @@ describe("Sentry's own rules", () => {
   })
 })
 
+test.each<[string, Partial<Filters>]>([
+  ["ignoreErrors", { ignoreErrors: [Object.freeze(/boom/)] }],
+  ["denyUrls", { denyUrls: [Object.freeze(/\/app\//)] }],
+  ["allowUrls", { allowUrls: [Object.freeze(/\/shop\//)] }],
+])("a frozen pattern of %s matches", async (_, filters) => {
+  const sentry = sentryClient({ filters })
+  sentry.capture(errorAt("/app/x.js"))
+  await sentry.flush()
+  expect(sentry.drops).toEqual(["ignored/error=1"])
+  expect(sentry.failed).toEqual([])
+})
+
+test("a filter gets the scripts of an error, innermost first, also in Firefox 111, which cannot copy lists in reverse", async () => {
+  const { toReversed } = Array.prototype
+  Reflect.deleteProperty(Array.prototype, "toReversed")
+  onTestFinished(() => void Object.assign(Array.prototype, { toReversed }))
+  const scripts: (readonly string[])[] = []
+  const drops: Filters["errors"][0]["drops"] = (facts) => scripts.push(facts.scripts) === 0
+  await capture({ errors: [{ name: "scripts", reason: "ignored", drops }] }, errorAt("/app/x.js"))
+  expect(scripts).toEqual([["/app/x.js", "/app/outer.js"]])
+})
+
 describe("beforeSend", () => {
   test("gets the event on its trace, and its result is sent", async () => {
     const sentry = sentryClient({
@@ -238,7 +260,7 @@ describe("a failing filter does not drop the error", () => {
       "number 1",
     ],
     ["as a pattern of ignoreErrors", { ignoreErrors: [BROKEN] }, "ignoreErrors"],
-    ["as a frozen pattern of denyUrls", { denyUrls: [Object.freeze(/app/)] }, "denyUrls"],
+    ["as a frozen pattern of denyUrls with the g flag", { denyUrls: [Object.freeze(/app/g)] }, "denyUrls"],
     ["as a pattern of allowUrls", { allowUrls: [5 as never] }, "allowUrls"],
   ])("%s", async (_, filters, name) => {
     const sentry = sentryClient({ filters })

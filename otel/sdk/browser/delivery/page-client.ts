@@ -1,4 +1,4 @@
-import { dedupeIntegration, defaultStackParser, exceptionFromError } from "@sentry/browser"
+import { defaultStackParser, exceptionFromError } from "@sentry/browser"
 import {
   applyAggregateErrorsToEvent,
   type BaseTransportOptions,
@@ -18,6 +18,7 @@ import {
 } from "@sentry/core"
 import { version } from "react"
 import { LINKED_ERROR_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../../protocol/limits.ts"
+import { normalized } from "../../sentry/sanitize-payload.ts"
 import { eventFromThrown } from "../errors/event-from-thrown.ts"
 
 type Category = Outcome["category"]
@@ -49,8 +50,9 @@ export class PageClient {
   readonly #options: PageClientOptions
   readonly #transport: Transport
   readonly #processors: EventProcessor[] = []
-  readonly #dedupe = dedupeIntegration()
   readonly #outcomes = new Map<string, Outcome>()
+  /** What is compared of the last error. */
+  #last: string | undefined
   #isEnabled = true
 
   constructor(options: PageClientOptions) {
@@ -99,10 +101,9 @@ export class PageClient {
     } as unknown as Event
     if (event.type === undefined) {
       completeError(event, hint)
-      if (this.#dedupe.processEvent?.(event, hint, this.shared) === null)
-        return this.recordDroppedEvent("event_processor", "error")
+      if (this.#isRepeated(event)) return this.recordDroppedEvent("event_processor", "error")
     }
-    this.#process(event, hint, this.#processors)
+    this.#process(event, hint, this.#processors, event)
   }
 
   sendEnvelope(envelope: Envelope): PromiseLike<unknown> {
@@ -126,24 +127,45 @@ export class PageClient {
     this.#isEnabled = false
   }
 
-  /** Synchronous unless a processor is not: an error while the page is left must not wait for a microtask. */
-  #process(event: Event | null, hint: EventHint, [next, ...rest]: readonly EventProcessor[]): void {
-    // Filters drop transactions before this.
-    if (event === null) return this.recordDroppedEvent("event_processor", "error")
-    if (next === undefined) return this.#sendEvent(event)
-    const answer = next(event, hint)
-    if (answer !== null && "then" in answer) answer.then((waited) => this.#process(waited, hint, rest))
-    else this.#process(answer, hint, rest)
+  /** Whether the error before was the same, by what Sentry's `dedupeIntegration` compares. */
+  #isRepeated({ message, fingerprint, exception }: Event): boolean {
+    const [first] = exception?.values ?? []
+    const last = this.#last
+    this.#last = JSON.stringify([message, fingerprint, first?.type, first?.value, first?.stacktrace?.frames])
+    return this.#last === last && Boolean(message || first)
   }
 
-  #sendEvent({ sdkProcessingMetadata, ...event }: Event): void {
+  /** Synchronous unless a processor is not: an error while the page is left must not wait for a microtask. */
+  #process(event: Event | null, hint: EventHint, [next, ...rest]: readonly EventProcessor[], given: Event): void {
+    if (event === null) return this.#drop("event_processor", given)
+    if (next === undefined) return this.#sendEvent(event)
+    const answer = next(event, hint)
+    if (answer !== null && "then" in answer)
+      answer
+        .then((waited) => this.#process(waited, hint, rest, given))
+        .then(undefined, () => this.#drop("internal_sdk_error", given))
+    else this.#process(answer, hint, rest, given)
+  }
+
+  #drop(reason: EventDropReason, { type, spans }: Event): void {
+    this.recordDroppedEvent(reason, type === undefined ? "error" : "transaction")
+    if (spans) this.recordDroppedEvent(reason, "span", spans.length + 1)
+  }
+
+  #sendEvent({ sdkProcessingMetadata, extra, user, contexts, ...event }: Event): void {
     const header = {
       event_id: event.event_id,
       sent_at: new Date().toISOString(),
       sdk: { name: SDK.name, version: SDK.version },
       trace: sdkProcessingMetadata?.dynamicSamplingContext,
     }
-    this.#send([header, [[{ type: event.type ?? "event" }, event]]] as unknown as Envelope)
+    const payload = {
+      ...event,
+      extra: normalized(extra),
+      user: normalized(user),
+      contexts: { ...normalized(contexts), trace: contexts?.trace },
+    }
+    this.#send([header, [[{ type: event.type ?? "event" }, payload]]] as unknown as Envelope)
   }
 
   #send(envelope: Envelope): void {

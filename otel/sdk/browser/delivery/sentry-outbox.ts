@@ -1,6 +1,6 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { QUEUED_ENVELOPE_LIMIT, TRANSACTION_SPAN_LIMIT } from "../../../protocol/limits.ts"
-import type { DropCategory } from "../../../protocol/records/drop.ts"
+import type { DropCategory, DropReason } from "../../../protocol/records/drop.ts"
 import { formatEnvelope } from "../../../protocol/sentry/format-envelope.ts"
 import { currentFilters } from "../../filters.ts"
 import { safely } from "../../../protocol/safely.ts"
@@ -69,7 +69,7 @@ export class SentryOutbox {
   addTransaction(transaction: Transaction): void {
     if (this.#closed || !this.#isSampled(transaction)) return
     if (this.#client !== undefined) this.#capture(this.#client, transaction)
-    else if (this.#isFull()) this.#options.dropped("queue_overflow", isLate(transaction) ? "span" : "transaction", 1)
+    else if (this.#isFull()) this.#drop("queue_overflow", transaction)
     else this.#transactions.push(transaction)
   }
 
@@ -99,13 +99,14 @@ export class SentryOutbox {
   }
 
   readonly #isSampled = (transaction: Transaction): boolean => {
-    const { root, payload } = transaction
-    const isSampled = this.#options.isSampled(root)
-    if (!isSampled) {
-      if (!isSpanAlone(transaction)) this.#options.dropped("sample_rate", "transaction", 1)
-      this.#options.dropped("sample_rate", "span", payload.spans.length + 1)
-    }
+    const isSampled = this.#options.isSampled(transaction.root)
+    if (!isSampled) this.#drop("sample_rate", transaction)
     return isSampled
+  }
+
+  #drop(reason: DropReason, transaction: Transaction): void {
+    if (!isSpanAlone(transaction)) this.#options.dropped(reason, "transaction", 1)
+    this.#options.dropped(reason, "span", transaction.payload.spans.length + 1)
   }
 
   #cut(payload: TransactionPayload): TransactionPayload {
@@ -136,7 +137,11 @@ export class SentryOutbox {
   readonly #unreadable = () => this.#options.dropped("internal_sdk_error", "error", 1)
 
   #capture(client: PageSentry, transaction: Transaction): void {
-    client.captureTransaction(transaction, this.#options.samplingContext(transaction.root) ?? {})
+    // The other transactions must still be sent.
+    safely(
+      () => client.captureTransaction(transaction, this.#options.samplingContext(transaction.root) ?? {}),
+      () => this.#drop("internal_sdk_error", transaction),
+    )
   }
 
   #isFull(): boolean {

@@ -17,8 +17,10 @@ import type * as PageSession from "./page-session.ts"
 interface Capture {
   readonly scope: ScopeData
   /** Replaces the fields that the page's client read from the error. */
-  readonly event: Event
+  readonly event: Fields
 }
+
+type Fields = { readonly [Name in keyof Event]: Event[Name] | undefined }
 
 /** By the error that stands for it. */
 const captures = new WeakMap<object, Capture>()
@@ -28,7 +30,7 @@ export function captureOf(thrown: unknown): Capture | undefined {
   return typeof thrown === "object" && thrown !== null ? captures.get(thrown) : undefined
 }
 
-function capture(thrown: unknown, event: Event, hint: EventHint | undefined, scope: Scope): void {
+function capture(thrown: unknown, event: Fields, hint: EventHint | undefined, scope: Scope): void {
   // A primitive value cannot be looked up.
   const error = typeof thrown === "object" && thrown !== null ? thrown : new Error(String(thrown))
   const own = hint?.captureContext === undefined ? scope : scope.clone().update(hint.captureContext)
@@ -55,9 +57,10 @@ export function pageCalls(): PageCalls {
     getOptions: () => connected?.getOptions() ?? {},
     captureException: (thrown: unknown, hint: EventHint | undefined, scope: Scope) => capture(thrown, {}, hint, scope),
     captureMessage: (message: string, level: SeverityLevel = "info", hint: EventHint | undefined, scope: Scope) =>
-      capture(String(message), { message, level }, hint, scope),
+      capture(String(message), { exception: undefined, message, level }, hint, scope),
+    // An error stands for it, of which nothing is sent. The error's own text keeps it from being the one before.
     captureEvent: (event: Event, hint: EventHint | undefined, scope: Scope) =>
-      capture(event.message ?? "", event, hint, scope),
+      capture(event.message || `Event ${hint?.event_id}`, { exception: undefined, ...event }, hint, scope),
     captureSession: (session: Session) =>
       void recorder?.then(({ sendSession }) => connected !== undefined && sendSession(session, connected)),
     flush: async () => true,

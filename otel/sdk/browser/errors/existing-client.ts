@@ -8,6 +8,7 @@ import {
   type DynamicSamplingContext,
   type Event,
   type EventHint,
+  type EventProcessor,
   getClient,
   getCombinedScopeData,
   getCurrentScope,
@@ -19,6 +20,7 @@ import {
 import { safely } from "../../../protocol/safely.ts"
 import { processState } from "../../process-state.ts"
 import { publicAddress } from "../../routes/served-paths.ts"
+import type { MaybePromise } from "../../sentry/error-processor.ts"
 import { parseBaggage } from "../../sentry/sampling-context.ts"
 import { settingsInDocument } from "../document.ts"
 import { captureOf, pageCalls } from "./captured-by-hand.ts"
@@ -40,14 +42,7 @@ export function joinExistingClient(): void {
   // Sentry's SDK reads it in place of a constant of the bundler: it traces nothing.
   ;(globalThis as { __SENTRY_TRACING__?: boolean }).__SENTRY_TRACING__ ??= false
   safely(joinTraceHeaders)
-  getGlobalScope().addEventProcessor((event) =>
-    event.type === undefined
-      ? safely(
-          () => linked(event),
-          () => event,
-        )
-      : event,
-  )
+  getGlobalScope().addEventProcessor(link)
   const calls = pageCalls()
   // `Sentry.init` replaces it, or has run before: a bundler decides the order.
   if (getClient() === undefined) getCurrentScope().setClient(calls.client)
@@ -71,6 +66,15 @@ export function joinExistingClient(): void {
     },
   }
 }
+
+/** Links the events of the app's own client. Those of Pagespan's client are. */
+const link: EventProcessor = (event) =>
+  event.type === undefined
+    ? safely(
+        () => linked(event),
+        () => event,
+      )
+    : event
 
 /** Names the page's current trace, route and service in an event of the app's client. Without consent there is no trace. */
 function linked(event: Event): Event {
@@ -111,22 +115,25 @@ function isTaken(own: Client | undefined, thrown: unknown, mechanism: ErrorMecha
 
 type ReplayIntegration = Integration & { getReplayId?(isSampled: boolean): string | undefined }
 
-/** Sentry's integrations name the pages and the requests of a breadcrumb by their addresses. */
+/** Sentry's integrations name the pages and the requests of a breadcrumb by their addresses, which may be relative. */
 function withPublicPaths(breadcrumb: Breadcrumb): Breadcrumb {
   const { data } = breadcrumb
   if (data === undefined) return breadcrumb
   const addresses = ["from", "to", "url"].filter((key) => typeof data[key] === "string")
   return {
     ...breadcrumb,
-    data: { ...data, ...Object.fromEntries(addresses.map((key) => [key, publicAddress(data[key])])) },
+    data: {
+      ...data,
+      ...Object.fromEntries(addresses.map((key) => [key, publicAddress(data[key].replace(/[?#].*/s, ""))])),
+    },
   }
 }
 
 /** Adds what the app's scopes say: when it captured the event, or now for what it did not capture. */
-function withScope(event: Event, { originalException: thrown }: EventHint, own: Client | undefined): Event {
-  const capture = captureOf(thrown)
-  const full: Event = { ...event, ...capture?.event }
-  if (capture?.event.message !== undefined) delete full.exception
+function withScope(event: Event, hint: EventHint, own: Client | undefined): MaybePromise<Event | null> {
+  const capture = captureOf(hint.originalException)
+  const contexts = { ...event.contexts, ...capture?.event.contexts }
+  const full = { ...event, ...capture?.event, contexts } as Event
   if (capture !== undefined)
     for (const { mechanism } of full.exception?.values ?? [])
       if (mechanism !== undefined && mechanism.type === "auto.react.error_boundary") mechanism.type = "generic"
@@ -136,5 +143,25 @@ function withScope(event: Event, { originalException: thrown }: EventHint, own: 
   const replayId = own?.getIntegrationByName<ReplayIntegration>("Replay")?.getReplayId?.(true)
   if (replayId !== undefined) full.tags = { ...full.tags, replayId }
   // `@sentry/nextjs` names its scope after its own pattern of the route, like `/items/:id`.
-  return event.transaction === undefined ? full : { ...full, transaction: event.transaction }
+  if (event.transaction !== undefined) full.transaction = event.transaction
+  return processed(full, hint, scope.eventProcessors)
+}
+
+const dropped = () => null
+
+/**
+ * Runs the event processors of the app's scopes, as Sentry's client does. One that fails drops the event: it may be what removes
+ * personal data.
+ */
+function processed(
+  event: Event,
+  hint: EventHint,
+  [next, ...rest]: readonly EventProcessor[],
+): MaybePromise<Event | null> {
+  if (next === undefined) return event
+  const goOn = (result: Event | null) => (result ? processed(result, hint, rest) : null)
+  return safely(() => {
+    const result = next === link ? event : next(event, hint)
+    return result !== null && "then" in result ? result.then(goOn, dropped) : goOn(result)
+  }, dropped)
 }

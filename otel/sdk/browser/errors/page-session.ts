@@ -1,6 +1,9 @@
 import { breadcrumbsIntegration, browserSessionIntegration } from "@sentry/browser"
 import { type Client, type Event, getIsolationScope, type Session, updateSession } from "@sentry/core"
 
+/** An option of version 10 of Sentry's SDK, which records the console too. */
+const WITHOUT_CONSOLE: object = { console: false }
+
 let isRecording = false
 
 /**
@@ -18,7 +21,7 @@ export function recordSession(calls: Client, pageClient: Client): void {
   })
   if (isRecording) return
   isRecording = true
-  for (const integration of [breadcrumbsIntegration(), browserSessionIntegration()]) {
+  for (const integration of [breadcrumbsIntegration(WITHOUT_CONSOLE), browserSessionIntegration()]) {
     integration.setupOnce?.()
     integration.setup?.(calls)
   }

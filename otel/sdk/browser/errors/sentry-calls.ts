@@ -1,4 +1,5 @@
 import type { Client, Event, EventHint } from "@sentry/core"
+import type { MaybePromise } from "../../sentry/error-processor.ts"
 import type { ErrorMechanism } from "./page-errors.ts"
 
 /**
@@ -11,7 +12,7 @@ export interface SentryCalls {
   /**
    * Called when Pagespan's client is loaded, whose transactions then get the user, tags and contexts that the app has set.
    *
-   * @returns what adds the same to an error, and its breadcrumbs.
+   * @returns what adds the same to an error, and its breadcrumbs. `null` if an event processor of the app drops it.
    */
-  connect(client: Client): (event: Event, hint: EventHint) => Event
+  connect(client: Client): (event: Event, hint: EventHint) => MaybePromise<Event | null>
 }

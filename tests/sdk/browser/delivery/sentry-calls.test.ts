@@ -137,6 +137,91 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
     expect(categories).toEqual(expect.arrayContaining(["ui.click", "fetch"]))
   })
 
+  test("sends each event that is captured from one place, and feedback, with what the app gave and nothing of its own", async () => {
+    const { app, browser, sentry } = recorded
+    const page = await visit(browser, `${app.origin}/en/news/1`)
+    await isIdle(page)
+    await page.evaluate(() => {
+      for (const value of ["first", "second"])
+        Sentry.captureEvent({ exception: { values: [{ type: "Odd", value }] }, contexts: { cart: { value } } })
+      for (const message of ["good", "bad"]) Sentry.captureFeedback({ message })
+      Sentry.captureEvent({ message: "both", exception: { values: [{ type: "Odd", value: "third" }] } })
+    })
+    const feedback = () => sentry.items("feedback").map(({ payload }) => payload)
+    await waitFor("the feedback", () => feedback().length === 2)
+    const { errors, root } = await sent(page, 3)
+    const values = errors.map(({ exception }) => exception.values.map(({ type, value }: Payload) => `${type} ${value}`))
+    expect(values).toEqual([["Odd first"], ["Odd second"], ["Odd third"]])
+    expect(errors[1]?.["contexts"]).toMatchObject({ cart: { value: "second" } })
+    expect(errors[2]?.["message"]).toBe("both")
+    expect(feedback().map(({ contexts }) => contexts.feedback.message)).toEqual(["good", "bad"])
+    for (const { exception, contexts } of feedback()) {
+      expect(exception).toBeUndefined()
+      expect(contexts.trace.trace_id).toBe(root["contexts"].trace.trace_id)
+    }
+  })
+
+  test("sends no query of a relative address in its breadcrumbs", async () => {
+    const { app, browser } = recorded
+    const page = await visit(browser, `${app.origin}/en/news/1`)
+    await waitFor("the session, which begins with the breadcrumbs", () => recorded.sentry.items("session").length === 1)
+    await page.evaluate(async () => {
+      await fetch("api/search?email=jane@shop.example")
+      await fetch("?q=jane")
+      await fetch("#jane")
+      history.pushState(null, "", "/en/news/1?by=jane#jane")
+      Sentry.captureException(new Error("boom"))
+    })
+    const { errors } = await sent(page, 1)
+    const crumbs: Payload[] = errors[0]?.["breadcrumbs"]
+    expect(crumbs.filter(({ category }) => category === "fetch").map(({ data }) => data.url)).toEqual([
+      "api/search",
+      "",
+      "",
+    ])
+    expect(crumbs.find(({ category }) => category === "navigation")?.["data"]).toEqual({
+      from: "/en/news/1",
+      to: "/en/news/1",
+    })
+    expect(JSON.stringify(errors)).not.toContain("jane")
+  })
+
+  test("runs the event processors of its scopes, in errors and page loads, and counts what they drop", async () => {
+    const { app, browser, sentry } = recorded
+    const page = await visit(browser, `${app.origin}/en/news/1`)
+    await isIdle(page)
+    await page.evaluate(() => {
+      Sentry.setUser({ id: "u42", email: "jane@shop.example" })
+      Sentry.getGlobalScope().addEventProcessor((event) => {
+        delete event.user?.email
+        return { ...event, extra: { ...event.extra, seen: true } }
+      })
+      Sentry.addEventProcessor(async (event) => ({ ...event, extra: { ...event.extra, waited: true } }))
+      Sentry.withScope((scope) => {
+        scope.addEventProcessor(() => null)
+        Sentry.captureException(new Error("dropped"))
+      })
+      Sentry.withScope((scope) => {
+        scope.addEventProcessor(() => {
+          throw new Error("in the processor")
+        })
+        Sentry.captureException(new Error("not sent"))
+      })
+      Sentry.captureException(new Error("sent"))
+    })
+    const { errors, root } = await sent(page, 1)
+    expect(errors.map(messageOf)).toEqual(["sent"])
+    for (const event of [...errors, root]) {
+      expect(event["user"]).toEqual({ id: "u42" })
+      expect(event["extra"]).toEqual({ seen: true, waited: true })
+    }
+    const reports = await waitFor("the drops", () => {
+      const reported = sentry.items("client_report").flatMap(({ payload }) => payload["discarded_events"] as Payload[])
+      return reported.length > 0 ? reported : undefined
+    })
+    expect(reports).toEqual([{ reason: "event_processor", category: "error", quantity: 2 }])
+  })
+
   test("the SDK's other functions do nothing, and throw nothing", async () => {
     const { app, browser } = recorded
     const page = await visit(browser, `${app.origin}/en/news/1`)

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest"
+import { QUEUED_ENVELOPE_LIMIT } from "#otel/protocol/limits.ts"
 import { formatSpan } from "#otel/protocol/otlp/format-spans.ts"
-import { SentryOutbox } from "#otel/sdk/browser/delivery/sentry-outbox.ts"
+import { type PageSentry, SentryOutbox } from "#otel/sdk/browser/delivery/sentry-outbox.ts"
 import { bareRedaction } from "#otel/sdk/browser/errors/raw-error-event.ts"
 import { type Filters, setFilters } from "#otel/sdk/filters.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
@@ -120,4 +121,51 @@ test.each<[string, Partial<Filters>]>([
 test("filters of traces hold back no error", () => {
   setFilters({ transactions: [] })
   expect(errorLeftWith("boom")).toEqual({ sent: 1, drops: [] })
+})
+
+/** An outbox that waits for its client, what that client gets, and what is dropped. */
+function waitingOutbox() {
+  const sent: string[] = []
+  const drops: string[] = []
+  const outbox = new SentryOutbox({
+    samplingContext: () => undefined,
+    sendRaw: () => undefined,
+    isSampled: () => true,
+    dropped: (reason, category, count) => drops.push(`${reason}/${category}=${count}`),
+    factsOf: () => ({}),
+  })
+  const client: PageSentry = {
+    captureTransaction: ({ root }) => {
+      if (root.name === "broken") throw new Error("in the client")
+      sent.push(root.name)
+    },
+    captureError: () => undefined,
+    reportDrop: () => undefined,
+    flush: () => undefined,
+    stop: () => undefined,
+  }
+  const add = (name: string) => {
+    const options = { platform: "javascript", eventId: "0".repeat(32), mapping: semconvMapping } as const
+    const root = finishedSpan({ name })
+    outbox.addTransaction(assembleTransaction(root, [finishedSpan(CHILD), finishedSpan(CHILD)], options))
+  }
+  return { outbox, client, add, sent, drops }
+}
+
+test("a transaction that cannot be sent loses no other, and is counted with its spans", () => {
+  const { outbox, client, add, sent, drops } = waitingOutbox()
+  for (const name of ["first", "broken", "last"]) add(name)
+  outbox.connect(client)
+  for (const name of ["broken", "later"]) add(name)
+  expect(sent).toEqual(["first", "last", "later"])
+  const counted = ["internal_sdk_error/transaction=1", "internal_sdk_error/span=3"]
+  expect(drops).toEqual([...counted, ...counted])
+})
+
+test("a transaction that a full queue has no room for is counted with its spans", () => {
+  const { outbox, client, add, sent, drops } = waitingOutbox()
+  for (let index = 0; index <= QUEUED_ENVELOPE_LIMIT; index++) add(`root ${index}`)
+  outbox.connect(client)
+  expect(sent).toHaveLength(QUEUED_ENVELOPE_LIMIT)
+  expect(drops).toEqual(["queue_overflow/transaction=1", "queue_overflow/span=3"])
 })

@@ -74,6 +74,12 @@ export const harmless: readonly Hostility[] = [
     },
   },
   {
+    what: "whose lists cannot be copied in another order, as in Firefox 111",
+    before: () => {
+      for (const name of ["toReversed", "toSorted", "toSpliced", "with"]) Reflect.deleteProperty(Array.prototype, name)
+    },
+  },
+  {
     what: "with Trusted Types and a strict policy",
     // Turbopack's chunk loader does not support Trusted Types. An app that enforces them needs a default policy.
     before: () => {
