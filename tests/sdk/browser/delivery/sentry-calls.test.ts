@@ -21,6 +21,9 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
 
   const messageOf = ({ exception, message }: Payload) => exception?.values.at(-1).value ?? message
 
+  /** Resolves when the page's client is loaded, with which its session and its breadcrumbs begin. */
+  const isConnected = () => waitFor("the session", () => recorded.sentry.items("session").length === 1)
+
   /** The errors of the page that reached Sentry, and the root on whose trace they are. */
   async function sent(page: Page, count: number): Promise<{ errors: Payload[]; root: Payload }> {
     const { sentry } = recorded
@@ -140,7 +143,7 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
   test("sends each event that is captured from one place, and feedback, with what the app gave and nothing of its own", async () => {
     const { app, browser, sentry } = recorded
     const page = await visit(browser, `${app.origin}/en/news/1`)
-    await isIdle(page)
+    await isConnected()
     await page.evaluate(() => {
       for (const value of ["first", "second"])
         Sentry.captureEvent({ exception: { values: [{ type: "Odd", value }] }, contexts: { cart: { value } } })
@@ -164,7 +167,7 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
   test("sends no query of a relative address in its breadcrumbs", async () => {
     const { app, browser } = recorded
     const page = await visit(browser, `${app.origin}/en/news/1`)
-    await waitFor("the session, which begins with the breadcrumbs", () => recorded.sentry.items("session").length === 1)
+    await isConnected()
     await page.evaluate(async () => {
       await fetch("api/search?email=jane@shop.example")
       await fetch("?q=jane")
@@ -189,7 +192,7 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
   test("runs the event processors of its scopes, in errors and page loads, and counts what they drop", async () => {
     const { app, browser, sentry } = recorded
     const page = await visit(browser, `${app.origin}/en/news/1`)
-    await isIdle(page)
+    await isConnected()
     await page.evaluate(() => {
       Sentry.setUser({ id: "u42", email: "jane@shop.example" })
       Sentry.getGlobalScope().addEventProcessor((event) => {
