@@ -40,9 +40,9 @@ export function redactionPage(): string {
   return `# Redaction
 ${GENERATED}
 Pagespan replaces secrets with \`[Filtered]\`. One catalogue applies in pages, on servers, in MCP's answers, in "Copy as text" and in
-"Copy as curl". It applies to names, statuses, attributes, events and links of spans, and to the texts of errors and breadcrumbs. On a server it also applies
-to objects in breadcrumbs, as deep as Sentry sends them, and to the parameters of \`Sentry.parameterize\`. Tags, user, extra and contexts
-of an error are yours, and stay as they are.
+"Copy as curl". It applies to names, statuses, attributes, events and links of spans, to the texts of errors and breadcrumbs, to objects
+in breadcrumbs, as deep as Sentry sends them, and to an object that was thrown. On a server it also applies to the parameters of
+\`Sentry.parameterize\`. Tags, user, extra and contexts of an error are yours, and are not redacted.
 Redaction takes time linear in the length of a text. A text is cut after ${REDACTED_TEXT_LIMIT.toLocaleString("en")} characters.
 
 A page that is left before it has loaded the catalogue redacts more coarsely: it also filters lines and words that may hold a secret,
