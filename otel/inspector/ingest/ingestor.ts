@@ -177,11 +177,11 @@ export class ErrorDedup {
   }
 
   #forgetOldest(): void {
-    for (const [key, { otlp, sentry }] of this.#reported) {
-      this.#reported.delete(key)
-      this.#idCount -= otlp.size + sentry.size
-      return
-    }
+    const [oldest] = this.#reported
+    if (oldest === undefined) return
+    const [key, { otlp, sentry }] = oldest
+    this.#reported.delete(key)
+    this.#idCount -= otlp.size + sentry.size
   }
 }
 

@@ -11,7 +11,8 @@ interface Room {
 
 /** Smaller chunks are copied: each would take some 300 bytes besides its own. */
 const COPIED_BELOW_BYTES = 4 * 1024
-const BLOCK_BYTES = 64 * 1024
+/** Blocks grow with the body up to this: many bodies of a few bytes take little. */
+const BLOCK_LIMIT_BYTES = 64 * 1024
 
 /** The bytes of a body that have arrived. */
 export class Collected {
@@ -50,7 +51,7 @@ export class Collected {
   #copy(chunk: Uint8Array): void {
     if (this.#used + chunk.length > this.#block.length) {
       this.#cut()
-      this.#block = Buffer.allocUnsafe(BLOCK_BYTES)
+      this.#block = Buffer.allocUnsafe(Math.min(BLOCK_LIMIT_BYTES, Math.max(COPIED_BELOW_BYTES, 2 * this.size)))
     }
     this.#block.set(chunk, this.#used)
     this.#used += chunk.length

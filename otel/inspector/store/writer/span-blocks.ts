@@ -69,7 +69,7 @@ export class SpanBlocks implements SpanTarget {
   }
 }
 
-/** Smaller blocks of fewer spans are not kept: they are cheap to allocate, and the next small batch releases a large block. */
+/** Blocks of fewer spans that are not full are not kept: they are cheap to allocate, and would take the place of a large one. */
 const KEPT_SPANS = 2_000
 
 /**

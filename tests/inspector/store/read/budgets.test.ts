@@ -129,25 +129,14 @@ describe("budgets", () => {
     )
   })
 
-  test("of a kind that a route does not have leave the route to a wider key, and say that they measure nothing", async () => {
-    const routes = {
-      "*": { duration: { max: "1us" } },
-      "/c*": { of: "navigation", duration: { max: "9s" } },
-    }
+  test.each([
+    ["of a kind that a route does not have leave the route to a wider key, and say that they measure nothing", "/c*"],
+    ["of one kind leave the other kinds of a route to a wider key", "/cart"],
+  ])("%s", async (_, route) => {
+    const routes = { "*": { duration: { max: "1us" } }, [route]: { of: "navigation", duration: { max: "9s" } } }
     const { results } = await judged({ routes })
     expect(results.map(({ verdict, route, kind, limit }) => `${verdict} ${route} ${kind} ${limit}`).toSorted()).toEqual(
-      ["fail /api/rates request 1us", "fail /cart load 1us", "undecided /c* navigation 9s"],
-    )
-  })
-
-  test("of one kind leave the other kinds of a route to a wider key", async () => {
-    const routes = {
-      "*": { duration: { max: "1us" } },
-      "/cart": { of: "navigation", duration: { max: "9s" } },
-    }
-    const { results } = await judged({ routes })
-    expect(results.map(({ verdict, route, kind, limit }) => `${verdict} ${route} ${kind} ${limit}`).toSorted()).toEqual(
-      ["fail /api/rates request 1us", "fail /cart load 1us", "undecided /cart navigation 9s"],
+      ["fail /api/rates request 1us", "fail /cart load 1us", `undecided ${route} navigation 9s`],
     )
   })
 

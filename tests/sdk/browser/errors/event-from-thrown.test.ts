@@ -38,7 +38,7 @@ const thrown: readonly (readonly [string, unknown])[] = [
   ["an instance", new Shop()],
   ["an object with an error", { status: 500, error: new RangeError("inside") }],
   ["an event", new Event("close")],
-  ["a custom event", new CustomEvent("told", { detail: { step: 1 } })],
+  ["a custom event", new CustomEvent("changed", { detail: { step: 1 } })],
   ["an error event with its error", event("ErrorEvent", { error: new Error("carried") })],
   ["an error event without one", event("ErrorEvent", { message: "Script error." })],
 ]
