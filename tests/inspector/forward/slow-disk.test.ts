@@ -56,9 +56,8 @@ describe("a stop while a destination backs off", () => {
     const first = await backingOff(directory)
     const release = hangDisk()
     for (const count of [2, 3]) first.offer({ spans: spans(count) })
-    const start = performance.now()
+    // The disk hangs until the release below: without a limit of its own, this would never end.
     await first.close()
-    expect(performance.now() - start).toBeLessThan(10_000)
     expect(first.dropped()).toEqual(["store_unavailable/span=2", "store_unavailable/span=3"])
     release()
     // What is offered now is written after the others.
