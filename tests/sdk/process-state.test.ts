@@ -25,6 +25,7 @@ const ALLOWED = [
   // A cache by text, with a bound.
   "otel/sdk/sentry/sanitize-span.ts: clean",
   // What the one call of `register()` in a process watches.
+  "otel/sdk/server/next/abandoned-responses.ts: exchanges",
   "otel/sdk/server/next/cache-spans.ts: watched",
   // A page is one document.
   "otel/sdk/browser/clock.ts: origins",

@@ -28,6 +28,7 @@ import {
 } from "../sentry/sampling-context.ts"
 import type { TraceContinuation } from "./continue-trace.ts"
 import { withPageDelivery } from "./internal-requests.ts"
+import { withResponse } from "./next/abandoned-responses.ts"
 import { withRequestHeaders } from "./request-context.ts"
 import { withDeferredSampling } from "./sampler.ts"
 import { isSampledOut, withoutInternalState } from "./trace-state.ts"
@@ -135,7 +136,8 @@ export class ServerPropagator implements TextMapPropagator {
   }
 
   #extract(context: Context, carrier: unknown, getter: TextMapGetter): Context {
-    const request = withPageDelivery(withRequestHeaders(context, carrier, getter), carrier, getter)
+    const withHeaders = withRequestHeaders(withResponse(context, carrier), carrier, getter)
+    const request = withPageDelivery(withHeaders, carrier, getter)
     const readsSentry = this.#sentry !== undefined || this.#traces.readsSentryTrace
     const withSentry = this.#scopes.extract(request, carrier, readsSentry ? getter : NO_HEADERS)
     const extracted = this.#traces.propagator.extract(withSentry, carrier, getter)

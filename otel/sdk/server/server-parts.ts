@@ -15,6 +15,7 @@ import { countDrop } from "./drops/count-drop.ts"
 import { existingOptions } from "./existing-sdk.ts"
 import { setServerFlush } from "./local-inspector.ts"
 import { LocalSpanProcessor } from "./local-span-processor.ts"
+import { AbandonedResponses, watchResponses } from "./next/abandoned-responses.ts"
 import { FailedSteps } from "./next/failed-steps.ts"
 import { RequestRoutes } from "./next/request-routes.ts"
 import { developmentChecks, watchNext } from "./next/watch-next.ts"
@@ -83,6 +84,7 @@ export function serverParts(environment: Environment, { isJoined, exportsSpans }
     tunnelPath,
     spanProcessors: [
       new FailedSteps(),
+      new AbandonedResponses(),
       spanConsumers(manifest, sentry, collectorSpans, isJoined),
       new RequestDelivery({
         deliver: (rootId) => deliverRequest(rootId, sentry, collectorSpans),
@@ -116,6 +118,7 @@ function spanConsumers(
 /** Starts what runs beside the tracer: propagation to other servers, what the tunnel reads, and delivery at the process's end. */
 export function startParts({ config, manifest, sentry, settings, spanProcessors }: ServerParts): void {
   attempt("spans of server actions and caches", () => watchNext(manifest))
+  attempt("ends of abandoned responses", watchResponses)
   attempt("propagation to other servers", () => propagateTrace(config.PAGESPAN_TRACE_ORIGINS))
   // An exporter of their own: page spans must not take the places of the server's, and the tunnel's budgets limit them.
   const collector = attempt("export of page spans", () => createCollectorExporter(config, TOTAL_OPEN_LIMIT))
