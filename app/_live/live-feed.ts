@@ -83,11 +83,11 @@ class LiveFeed {
 
   #stop(): void {
     document.removeEventListener("visibilitychange", this.#followVisibility)
-    this.#close()
+    this.#disconnect()
   }
 
   readonly #followVisibility = (): void => {
-    if (document.visibilityState === "hidden") this.#close()
+    if (document.visibilityState === "hidden") this.#disconnect()
     else this.#open()
   }
 
@@ -136,6 +136,12 @@ class LiveFeed {
     this.#others = []
     this.#source?.close()
     this.#source = undefined
+  }
+
+  /** Closes the connection until further notice. Without one, nothing shows that the inspector still runs. */
+  #disconnect(): void {
+    this.#close()
+    this.#update({ state: "connecting" })
   }
 
   readonly #opened = (): void => {
