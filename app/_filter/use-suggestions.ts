@@ -28,12 +28,12 @@ export function useSuggestions(completing: Completing | undefined, language: Lan
   const of: Record<string, string> = selects === "logs" ? { of: "logs" } : {}
   const field = completing?.what === "value" ? fields.find(({ key }) => key === completing.key) : undefined
   const isFixed = field?.words !== undefined || field?.compares !== undefined
-  const attributes = useKnownValues(completing === undefined ? undefined : attributesAddress(of), "attributes")
+  const attributes = useKnownValues(completing === undefined ? undefined : attributesAddress(of), "attributes", selects)
   const valuesAddress =
     completing?.what === "value" && !isFixed && completing.key !== "has"
       ? attributesAddress({ ...of, name: completing.key, text: completing.typed })
       : undefined
-  const values = useKnownValues(valuesAddress, "values")
+  const values = useKnownValues(valuesAddress, "values", completing?.what === "value" ? completing.key : "")
   if (completing === undefined) return []
   if (completing.what === "key") return keySuggestions(completing.typed, attributes, language)
   const { typed } = completing
@@ -80,9 +80,13 @@ function attributesAddress(parameters: Readonly<Record<string, string>>): string
 
 const NOTHING: readonly KnownValue[] = []
 
-/** A list from the read API. Keeps the previous list while loading; empty after a failure. */
-function useKnownValues(address: string | undefined, part: "attributes" | "values"): readonly KnownValue[] {
-  const [values, setValues] = useState<readonly KnownValue[]>(NOTHING)
+/**
+ * A list from the read API. While loading, keeps the previous list of the same field or language; empty after a failure.
+ *
+ * @param of what the values are of.
+ */
+function useKnownValues(address: string | undefined, part: "attributes" | "values", of: string): readonly KnownValue[] {
+  const [known, setKnown] = useState({ of, values: NOTHING })
   useEffect(() => {
     if (address === undefined) return undefined
     const stop = new AbortController()
@@ -90,10 +94,10 @@ function useKnownValues(address: string | undefined, part: "attributes" | "value
       try {
         const response = await fetch(address, { signal: stop.signal })
         const body = (await response.json()) as Partial<Record<typeof part, readonly KnownValue[]>>
-        setValues(body[part] ?? NOTHING)
+        setKnown({ of, values: body[part] ?? NOTHING })
       } catch {
         // Aborted, or the store is unavailable. The filter works without suggestions.
-        if (!stop.signal.aborted) setValues(NOTHING)
+        if (!stop.signal.aborted) setKnown({ of, values: NOTHING })
       }
     }
     const timer = setTimeout(() => void load(), PAUSE_MS)
@@ -101,6 +105,6 @@ function useKnownValues(address: string | undefined, part: "attributes" | "value
       clearTimeout(timer)
       stop.abort()
     }
-  }, [address, part])
-  return address === undefined ? NOTHING : values
+  }, [address, part, of])
+  return address === undefined || known.of !== of ? NOTHING : known.values
 }

@@ -20,6 +20,8 @@ export interface LiveListener {
   logs?(): void
   /** Drops were counted, and the store has them. */
   drops?(): void
+  /** The server or the page skipped traces, to stay responsive. */
+  skipped?(): void
   /** The connection is open again after an interruption. */
   resumed?(): void
   /** Filter of the connection, as text. At most one listener sets it at a time. */
@@ -81,11 +83,11 @@ class LiveFeed {
 
   #stop(): void {
     document.removeEventListener("visibilitychange", this.#followVisibility)
-    this.#close()
+    this.#disconnect()
   }
 
   readonly #followVisibility = (): void => {
-    if (document.visibilityState === "hidden") this.#close()
+    if (document.visibilityState === "hidden") this.#disconnect()
     else this.#open()
   }
 
@@ -103,7 +105,7 @@ class LiveFeed {
     source.addEventListener("items", () => this.#listeners.forEach((listener) => listener.items?.()))
     source.addEventListener("logs", () => this.#listeners.forEach((listener) => listener.logs?.()))
     source.addEventListener("drops", () => this.#listeners.forEach((listener) => listener.drops?.()))
-    source.addEventListener("skipped", ({ data }) => this.#skipped(String(data)))
+    source.addEventListener("skipped", ({ data }) => this.#receivedSkipped(String(data)))
     source.addEventListener("watches", ({ data }) => this.receiveWatches(String(data)))
   }
 
@@ -136,6 +138,12 @@ class LiveFeed {
     this.#source = undefined
   }
 
+  /** Closes the connection until further notice. Without one, nothing shows that the inspector still runs. */
+  #disconnect(): void {
+    this.#close()
+    this.#update({ state: "connecting" })
+  }
+
   readonly #opened = (): void => {
     this.#retryMs = RETRY_FIRST_MS
     this.#update({ state: "live" })
@@ -158,8 +166,7 @@ class LiveFeed {
     if (!Array.isArray(deltas)) return
     const room = BATCH_LIMIT - waiting.length
     waiting.push(...(deltas as TraceSummaryJson[]).slice(0, room))
-    if (waiting === this.#waiting && deltas.length > room)
-      this.#update({ skipped: this.#status.skipped + deltas.length - room })
+    if (waiting === this.#waiting && deltas.length > room) this.#skip(deltas.length - room)
     if (this.#dispatch === undefined) this.#flush()
   }
 
@@ -174,11 +181,16 @@ class LiveFeed {
     for (const listener of this.#listeners) listener.traces?.(deltas, others)
   }
 
-  #skipped(data: string): void {
+  #receivedSkipped(data: string): void {
     const message = parsed(data)
     const skipped =
       typeof message === "object" && message !== null && "skipped" in message ? message.skipped : undefined
-    if (typeof skipped === "number" && skipped > 0) this.#update({ skipped: this.#status.skipped + skipped })
+    if (typeof skipped === "number" && skipped > 0) this.#skip(skipped)
+  }
+
+  #skip(traces: number): void {
+    this.#update({ skipped: this.#status.skipped + traces })
+    for (const listener of this.#listeners) listener.skipped?.()
   }
 
   #update(change: Partial<LiveStatus>): void {

@@ -13,8 +13,8 @@ const INTERNAL_MS = 15_000
 const IDLE_MS = 60_000
 
 /**
- * The address whose screen has refreshed since it was opened. While its query is slow, "Query running…" replaces the screen, and
- * React mounts the screen again afterwards. A refresh on each mount would run the slow query again and again.
+ * The address whose screen has refreshed since it was opened. A screen can be replaced for a while, such as by what is wrong with
+ * the store, and React mounts it again afterwards. A refresh on each mount would run a slow query again and again.
  */
 let refreshedAddress: string | undefined
 

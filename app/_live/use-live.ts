@@ -24,6 +24,7 @@ export function useLive(listener: LiveListener): void {
         items: () => latest.current.items?.(),
         logs: () => latest.current.logs?.(),
         drops: () => latest.current.drops?.(),
+        skipped: () => latest.current.skipped?.(),
         resumed: () => latest.current.resumed?.(),
         ...(filter !== undefined && { filter }),
       }),

@@ -33,7 +33,7 @@ export function QueryResult<T>({ result, address, title, titleOf, children }: Qu
             {children}
           </Pending>
         ) : (
-          children(result.value)
+          <Shown>{children(result.value)}</Shown>
         )}
       </ResultFrame>
     </>
@@ -47,17 +47,26 @@ interface PendingProps<T> extends Omit<QueryResultProps<T>, "result"> {
 async function Pending<T>({ outcome, address, title, titleOf, children }: PendingProps<T>) {
   const settled = await outcome
   if (settled.is === "ready") {
-    return (
-      <>
-        {titleOf !== undefined && <LateTitle title={titleOf(settled.value)} />}
-        {children(settled.value)}
-      </>
-    )
+    return <Shown title={titleOf?.(settled.value)}>{children(settled.value)}</Shown>
   }
   return (
     <>
       <ScreenBar title={title} />
       <QueryError outcome={settled} what="This screen" address={address} />
+    </>
+  )
+}
+
+/**
+ * The screen, at the same place in the tree whether its query was slow or not: a refresh keeps the state of the screen.
+ *
+ * @param props.title of the tab, where the metadata did not have it.
+ */
+function Shown({ title, children }: { title?: string | undefined; children: ReactNode }) {
+  return (
+    <>
+      {title !== undefined && <LateTitle title={title} />}
+      {children}
     </>
   )
 }

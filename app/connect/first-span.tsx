@@ -3,11 +3,12 @@
 import Link from "next/link"
 import { useState } from "react"
 import { isForeign } from "#app/_live/is-foreign.ts"
+import { useLiveRefresh } from "#app/_live/use-live-refresh.ts"
 import { useLive } from "#app/_live/use-live.ts"
 import { Age } from "#app/_ui/format/age.tsx"
 import { DoneIcon } from "#app/_ui/format/icons.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
-import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { newestFirst, type TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./first-span.module.css"
 
 interface FirstSpanProps {
@@ -18,13 +19,21 @@ interface FirstSpanProps {
   readonly renderedAt: number
 }
 
-/** Waits for the first span of an application and shows the latest trace as it arrives. */
+const REFRESH_MS = 2_000
+
+/**
+ * Waits for the first span of an application and shows the latest trace as it arrives. A refresh shows those that the live feed
+ * did not have, such as while the tab was hidden.
+ */
 export function FirstSpan({ latest, internalServices, renderedAt }: FirstSpanProps) {
-  const [arrived, setArrived] = useState(latest)
+  const [live, setLive] = useState<TraceSummaryJson>()
+  const { refresh } = useLiveRefresh({ services: internalServices, isHidden: true }, REFRESH_MS, false)
   useLive({
     traces: (deltas) =>
-      setArrived((before) => deltas.findLast(({ services }) => isForeign(services, internalServices)) ?? before),
+      setLive((before) => deltas.findLast(({ services }) => isForeign(services, internalServices)) ?? before),
+    resumed: refresh,
   })
+  const arrived = live !== undefined && (latest === undefined || newestFirst(live, latest) < 0) ? live : latest
   // Only the state is announced: the trace and its age change constantly.
   return (
     <div className={styles.first} data-arrived={arrived !== undefined}>

@@ -27,7 +27,8 @@ export function logListOf(rows: readonly LogJson[], hasOlder: boolean): LogListS
 
 /**
  * The newest page from the server. Logs that it has and the list has not are new, also where their time is older than that
- * of the newest row. Without a row in common, the page replaces the list.
+ * of the newest row, unless they are among the older ones that are still to be loaded. Without a row in common, the page replaces
+ * the list.
  */
 export function withNewest(
   state: LogListState,
@@ -37,9 +38,12 @@ export function withNewest(
 ): LogListState {
   if (state.hasNewer) return state
   const known = new Set([...state.rows, ...state.waiting].map(({ logId }) => logId))
-  const news = page.filter(({ logId }) => !known.has(logId))
+  const unknown = page.filter(({ logId }) => !known.has(logId))
+  const isApart = isFull && known.size > 0 && unknown.length === page.length
+  const last = state.hasOlder && !isApart ? state.rows.at(-1) : undefined
+  const news = last === undefined ? unknown : unknown.filter((log) => newestFirst(log, last) < 0)
   if (news.length === 0) return state
-  const hasGap = state.hasGap || (isFull && known.size > 0 && news.length === page.length)
+  const hasGap = state.hasGap || isApart
   const waiting = merged(news, state.waiting).slice(0, LOG_ROW_LIMIT)
   const next = { ...state, waiting, hasGap }
   return reading ? next : shown(next)

@@ -9,7 +9,7 @@ import { useIsReading } from "#app/_live/use-is-reading.ts"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import type { HistogramData } from "#app/traces/_overview/read-overview.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
-import { listRule, ROW_LIMIT } from "./list-state.ts"
+import { listRule, ROW_LIMIT, WAITING_LIMIT } from "./list-state.ts"
 import styles from "./live-list.module.css"
 import { TraceGrid } from "./trace-grid.tsx"
 import { useLiveTraces } from "./use-live-traces.ts"
@@ -35,7 +35,7 @@ export function LiveList(props: LiveListProps) {
   const { area, top, reading } = useIsReading()
   const rule = listRule(place, renderedAt)
   const isLive = after === undefined
-  const { list, end, showNew, addOlder } = useLiveTraces({ traces, next, filter, own, rule, reading, isLive })
+  const { list, showNew, addOlder } = useLiveTraces({ traces, next, filter, own, rule, reading, isLive })
   return (
     <div ref={area} className={styles.list}>
       <div ref={top} />
@@ -47,14 +47,14 @@ export function LiveList(props: LiveListProps) {
           <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>Enter</kbd> to open
         </p>
       </div>
-      <NewRows count={list.waiting.size} orMore={list.skipped > 0} onShow={showNew} />
+      <NewRows count={list.waiting.size} orMore={list.waiting.size >= WAITING_LIMIT} onShow={showNew} />
       {list.rows.length === 0 ? children : <TraceGrid traces={list.rows} place={place} renderedAt={renderedAt} />}
       <OlderRows
         path="/traces"
         place={place}
         after={after}
         filter={filter}
-        next={end}
+        next={list.end}
         loaded={list.rows.length}
         limit={ROW_LIMIT}
         onLoaded={addOlder}

@@ -5,7 +5,7 @@ import type { InternalTelemetry } from "#app/_live/internal-telemetry.ts"
 import { useLiveRefresh } from "#app/_live/use-live-refresh.ts"
 import { useLive } from "#app/_live/use-live.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
-import { listOf, type ListRule, released, withDeltas, withOlder, withPage } from "./list-state.ts"
+import { listOf, type ListRule, released, withDeltas, withMissed, withOlder, withPage } from "./list-state.ts"
 
 const REFRESH_MS = 3_000
 
@@ -26,15 +26,13 @@ export interface LiveTracesOptions {
 
 /** State of the list, changed by the live feed, pages from the server, older pages and the user. */
 export function useLiveTraces({ traces, next, filter, own, rule, reading, isLive }: LiveTracesOptions) {
-  const [list, setList] = useState(() => listOf(traces))
-  const [end, setEnd] = useState(next)
+  const [list, setList] = useState(() => listOf({ traces, next }))
   const { refresh, arrived } = useLiveRefresh(own, REFRESH_MS, reading || !isLive)
 
   const [readFrom, setReadFrom] = useState(traces)
   if (readFrom !== traces) {
     setReadFrom(traces)
-    setList(withPage(list, traces, rule, reading))
-    if (list.rows.length <= traces.length) setEnd(next)
+    setList(withPage(list, { traces, next }, rule, reading))
   }
   useLive({
     filter,
@@ -46,7 +44,11 @@ export function useLiveTraces({ traces, next, filter, own, rule, reading, isLive
       if (others.some(({ traceId }) => shown.has(traceId))) refresh()
       else arrived([...deltas, ...others])
     },
-    resumed: refresh,
+    skipped: () => setList(withMissed),
+    resumed: () => {
+      setList(withMissed)
+      refresh()
+    },
   })
   const latestRule = useRef(rule)
   useEffect(() => {
@@ -57,13 +59,13 @@ export function useLiveTraces({ traces, next, filter, own, rule, reading, isLive
   }, [reading])
 
   const showNew = () => {
-    setList((before) => (rule.isNewestFirst ? released(before, rule) : listOf(before.held ?? before.rows)))
+    // In another order nothing that waits enters the list: the refresh shows it.
+    setList((before) => ({ ...released(before, rule), waiting: new Map() }))
     refresh()
     window.scrollTo({ top: 0 })
   }
   const addOlder = (older: readonly TraceSummaryJson[], following: string | undefined) => {
-    setList((before) => withOlder(before, older))
-    setEnd(following)
+    setList((before) => withOlder(before, { traces: older, next: following }, list.end))
   }
-  return { list, end, showNew, addOlder }
+  return { list, showNew, addOlder }
 }

@@ -120,6 +120,14 @@ export function getWaterfall(inspector: Inspector, request: Request, traceIdText
   })
 }
 
+/** `GET /api/traces/{traceId}/figures`: how many of its spans are stored. 404 when the trace is unknown. */
+export function getSpanFigures(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
+  return respondForTrace(inspector, request, traceIdText, async (queries, traceId) => {
+    const spans = await queries.spanCount(traceId)
+    return spans === 0 ? unknownTrace() : json({ spans })
+  })
+}
+
 /** `GET /api/traces/{traceId}/findings`: what stands out in the trace. 404 when the trace is unknown. */
 export function getFindings(inspector: Inspector, request: Request, traceIdText: string): Promise<Response> {
   return respondForTrace(inspector, request, traceIdText, async (queries, traceId) => {

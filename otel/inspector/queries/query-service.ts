@@ -102,9 +102,10 @@ export class QueryService {
 
   /** All spans of a trace by start time; empty when the trace is unknown. */
   trace: StoreReader["readTrace"] = (traceId) => this.#reader.readTrace(traceId)
-
   /** The spans of a trace in batches; `undefined` when the trace is unknown. */
   traceInBatches = (traceId: TraceId) => readInBatches(this.#reader, traceId)
+  /** How many spans of a trace are stored, each once; 0 when the trace is unknown. */
+  spanCount: StoreReader["countSpans"] = (traceId) => this.#reader.countSpans(traceId)
 
   /** A trace as its screen shows it, read now; `undefined` when the trace is unknown. */
   async traceView(traceId: TraceId): Promise<TraceView | undefined> {
@@ -251,8 +252,7 @@ export class QueryService {
   itemsOfEvent: StoreReader["readItemsOfEvent"] = (eventId) => this.#reader.readItemsOfEvent(eventId)
 
   /** Transaction events whose root is one of the spans, by time. */
-  itemsOfSpans: StoreReader["readEventsOfSpans"] = (traceId, spanIds) =>
-    this.#reader.readEventsOfSpans(traceId, spanIds)
+  itemsOfSpans: StoreReader["readEventsOfSpans"] = (...spans) => this.#reader.readEventsOfSpans(...spans)
 
   /** An item with its payload; `undefined` when the item is unknown. */
   item: StoreReader["readItem"] = (itemId) => this.#reader.readItem(itemId)

@@ -38,7 +38,7 @@ import { readHeatmap } from "./read/traces/heatmap.ts"
 import { appStarts, hasOtherServices, knownAttributes, knownValues } from "./read/traces/known-values.ts"
 import { listTraces } from "./read/traces/list-traces.ts"
 import { measureTraces, overviewTraces, readMissing, readSpanFacets } from "./read/traces/overview.ts"
-import { readOutline } from "./read/traces/read-outline.ts"
+import { countSpans, readOutline } from "./read/traces/read-outline.ts"
 import { readSpan, readSpans, readTrace, readTraces } from "./read/traces/read-trace.ts"
 import { searchSpans } from "./read/traces/search-spans.ts"
 import { listPeerTraces, readBackLinks, readPeers, readSpanPath } from "./read/traces/span-relations.ts"
@@ -95,6 +95,7 @@ export function createReaders(run: RunQuery, retained: RetainedTraces): Readers 
     readTrace: (traceId) => ofTrace(traceId, (context) => readTrace(context, traceId)),
     readTraces: (traceIds) => read((context) => readTraces(context, traceIds)),
     readOutline: (traceId) => ofTrace(traceId, (context) => readOutline(context, traceId)),
+    countSpans: (traceId) => ofTrace(traceId, (context) => countSpans(context, traceId)),
     readSpan: (traceId, spanId) => ofTrace(traceId, (context) => readSpan(context, traceId, spanId)),
     readSpans: (traceId, ids) => ofTrace(traceId, (context) => readSpans(context, traceId, ids)),
     readGenAi: (traceId) => ofTrace(traceId, (context) => readGenAi(context, traceId)),

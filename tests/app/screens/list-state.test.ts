@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
 import {
-  listOf,
+  listOf as listOfPage,
   type ListRule,
   type ListState,
   released,
   ROW_LIMIT,
   WAITING_LIMIT,
   withDeltas,
-  withOlder,
-  withPage,
+  withOlder as withOlderPage,
+  withPage as withListPage,
 } from "#app/traces/_list/list-state.ts"
 import { fullBar } from "#app/traces/_list/full-bar.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
@@ -34,6 +34,16 @@ function trace(traceId: string, startsAt: number, more: Partial<TraceSummaryJson
 const LATEST: ListRule = { isNewestFirst: true, since: undefined, until: undefined }
 const arrived = (list: ListState, traces: readonly TraceSummaryJson[], reading: boolean, rule = LATEST) =>
   withDeltas(list, { traces, others: [] }, rule, reading)
+const listOf = (traces: readonly TraceSummaryJson[], next?: string) => listOfPage({ traces, next })
+const withPage = (
+  list: ListState,
+  traces: readonly TraceSummaryJson[],
+  rule: ListRule,
+  reading: boolean,
+  next?: string,
+) => withListPage(list, { traces, next }, rule, reading)
+const withOlder = (list: ListState, traces: readonly TraceSummaryJson[], next?: string) =>
+  withOlderPage(list, { traces, next }, list.end)
 const ids = (rows: readonly TraceSummaryJson[]) => rows.map(({ traceId }) => traceId)
 
 describe("the live list while the user is not reading", () => {
@@ -98,7 +108,13 @@ describe("the live list while the user is reading", () => {
   })
 
   it("holds the page from the server back until the user stops reading, then applies it", () => {
-    const held = withPage(arrived(shown, [trace("c", 30)], true), [trace("c", 30, { spanCount: 50 })], LATEST, true)
+    const held = withPage(
+      arrived(shown, [trace("c", 30)], true),
+      [trace("c", 30, { spanCount: 50 })],
+      LATEST,
+      true,
+      "c",
+    )
     expect(ids(held.rows)).toEqual(["b", "a"])
     const list = released(held, LATEST)
     expect(ids(list.rows)).toEqual(["c", "b", "a"])
@@ -181,9 +197,13 @@ describe("a trace of the live feed that the store does not have yet", () => {
 })
 
 it("older pages stay after a new first page, without duplicates", () => {
-  const loaded = withOlder(listOf([trace("d", 40), trace("c", 30)]), [trace("c", 30), trace("b", 20), trace("a", 10)])
+  const loaded = withOlder(listOf([trace("d", 40), trace("c", 30)], "c"), [
+    trace("c", 30),
+    trace("b", 20),
+    trace("a", 10),
+  ])
   expect(ids(loaded.rows)).toEqual(["d", "c", "b", "a"])
-  const read = withPage(loaded, [trace("e", 50), trace("d", 40)], LATEST, false)
+  const read = withPage(loaded, [trace("e", 50), trace("d", 40)], LATEST, false, "d")
   expect(ids(read.rows)).toEqual(["e", "d", "c", "b", "a"])
 })
 

@@ -264,6 +264,26 @@ describe("many traces", () => {
   })
 })
 
+test("the values of a field are not offered for another one while its own are loading", async () => {
+  await list.open("/traces")
+  const { page } = list
+  const box = page.getByRole("combobox", { name: "Filter" })
+  await box.fill("service:")
+  await page.getByRole("option", { name: /^shop/ }).waitFor()
+  let answer = (): void => undefined
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  await page.route("**/api/attributes?name=name*", async (route) => {
+    await held
+    await route.continue()
+  })
+  const requested = page.waitForRequest(/attributes\?name=name/)
+  await box.fill("name:")
+  await requested
+  expect(await page.getByRole("listbox").getByRole("option").count()).toBe(0)
+  answer()
+  await page.getByRole("option", { name: /^\/cart/ }).waitFor()
+})
+
 test("the top bar shows how many traces the server skipped in the live feed", async () => {
   const { page } = list
   const body = 'event: skipped\ndata: {"skipped":7}\n\n'

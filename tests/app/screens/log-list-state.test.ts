@@ -55,6 +55,14 @@ test("a full page without a row in common replaces the list, because older logs 
   expect(numbers(shown(withNewest(waiting, page(10, 9, 8), true, true)).rows)).toEqual([10, 9, 8])
 })
 
+test("logs behind the last row are not new while they are still to be loaded", () => {
+  const before = logListOf(page(9, 8), true)
+  const list = withNewest(before, page(10, 9, 8, 7, 6), true, true)
+  expect(numbers(list.waiting)).toEqual([10])
+  expect(withNewest(before, page(9, 8, 7, 6), true, true)).toBe(before)
+  expect(numbers(shown(withNewest(logListOf(page(9, 8), false), page(9, 8, 7), false, true)).rows)).toEqual([9, 8, 7])
+})
+
 test("an older page is appended, and a full list loses its oldest rows to new ones", () => {
   const two = logListOf(page(9, 8), true)
   const list = withOlderLogs(two, { logs: page(8, 7), nextTo: two.rows[1], hasMore: false })

@@ -1,18 +1,12 @@
-import type { ChildProcess } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { createServer, request as requestTo, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import { setTimeout } from "node:timers/promises"
-import { gunzipSync, gzipSync } from "node:zlib"
-import type { ClickHouseClient } from "@clickhouse/client"
 import type { Browser, Page, Request } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { removeDirectory, temporaryDirectory } from "../../inspector/store/directories.ts"
-import { clientOf, forkStore, portOf, stop, TOKEN } from "../../inspector/store/process/processes.ts"
 import { sendSamples } from "./samples/sample-records.ts"
+import { BROKEN, SLOW, SLOW_ID, SLOW_REASON, SlowStore } from "./session/slow-store.ts"
 
 /** Slow queries: screens show them, and the engine cancels them when the client disconnects. */
 
@@ -24,56 +18,30 @@ const THROTTLED = { timeout: 120_000 }
 const WATCHED_MS = 30_000
 /** Longer than between the two refreshes of a list that was just opened. */
 const BETWEEN_REFRESHES_MS = 7_000
-/** Every statement for a filter with this text is replaced by one that never ends. */
-const SLOW = "sleepy"
-/** The same for a trace and an issue. */
-const SLOW_ID = "51ee".repeat(8)
-/** The same for drops with this reason. */
-const SLOW_REASON = "queue_overflow"
-/** A statement for a filter with this text fails after a wait. */
-const BROKEN = "broken"
-const FAILING = "SELECT throwIf(1)"
-const ENDLESS =
-  "SELECT count() FROM numbers(1000000000000) WHERE NOT ignore(sipHash64(number)) SETTINGS max_threads = 1"
 
-let directory: string
-let store: ChildProcess
-let client: ClickHouseClient
-let proxy: Server
+let store: SlowStore
 let app: RunningApp
 let browser: Browser
 let page: Page
-/** The number of running slow statements. */
-let slowStatements = 0
-let broken = Promise.resolve()
-/** Statements with `text` wait so long. */
-let late = { text: "", waitMs: 0 }
 
 beforeAll(async () => {
-  directory = temporaryDirectory()
-  store = forkStore()
-  const port = await portOf(store, directory)
-  client = clientOf(port)
-  proxy = await slowProxy(port)
-  app = await RunningApp.start({
-    CLICKHOUSE_URL: `http://default:${encodeURIComponent(TOKEN)}@127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-  })
+  store = await SlowStore.start()
+  app = await RunningApp.start({ CLICKHOUSE_URL: store.url })
   // Without traces a list does not query by its filter.
   await sendSamples(app.url)
-  await waitFor("stored traces", async () => Number(await text("SELECT count() FROM pagespan_starts")) > 0)
+  await waitFor("stored traces", () => store.hasTraces())
   browser = await launchChromium()
   page = await browser.newPage({ viewport: { width: 1_440, height: 900 } })
 })
 afterAll(async () => {
   await browser?.close()
   await app?.stop()
-  proxy?.closeAllConnections()
-  proxy?.close()
-  await client?.close()
-  await stop(store)
-  removeDirectory(directory)
+  await store?.stop()
 })
 beforeEach(() => waitFor("the engine to be idle", async () => (await running()) === 0))
+
+const running = () => store.running()
+const slowStatements = () => store.slowStatements
 
 test("the list shows a slow query, and Cancel ends it in the engine", async () => {
   await page.goto(`${app.url}/traces`)
@@ -81,7 +49,7 @@ test("the list shows a slow query, and Cancel ends it in the engine", async () =
   await page.getByRole("combobox", { name: "Filter" }).fill(SLOW)
   await page.keyboard.press("Enter")
   await page.getByText(/Query running… \d+ s/).waitFor()
-  await expect.poll(() => slowStatements, PATIENCE).toBeGreaterThan(0)
+  await expect.poll(slowStatements, PATIENCE).toBeGreaterThan(0)
   await page.getByRole("button", { name: "Cancel" }).click()
   await page.getByRole("heading", { name: "Query cancelled" }).waitFor()
   await expect.poll(running, PATIENCE).toBe(0)
@@ -114,7 +82,7 @@ test("a list that fails late shows the error view, with the digest and without t
   await page.goto(`${app.url}/traces`)
   await page.getByLabel("Live connection").getByText("Live").waitFor()
   let fail = () => {}
-  broken = new Promise((resolve) => (fail = resolve))
+  store.broken = new Promise((resolve) => (fail = resolve))
   await page.getByRole("combobox", { name: "Filter" }).fill(BROKEN)
   await page.keyboard.press("Enter")
   await page.getByText(/Query running… \d+ s/).waitFor()
@@ -136,7 +104,7 @@ test.each([
 ])("%s shows a slow query, and Cancel ends it in the engine", async (_screen, address) => {
   await page.goto(`${app.url}${address}`, { waitUntil: "commit" })
   await page.getByText(/Query running… \d+ s/).waitFor()
-  await expect.poll(() => slowStatements, PATIENCE).toBeGreaterThan(0)
+  await expect.poll(slowStatements, PATIENCE).toBeGreaterThan(0)
   await page.getByRole("button", { name: "Cancel" }).click()
   await page.getByRole("heading", { name: "Query cancelled" }).waitFor()
   await expect.poll(running, PATIENCE).toBe(0)
@@ -152,14 +120,14 @@ test("a refresh does not stream its title after the page", async () => {
 
 test("the tab gets the title of a slow screen once that is read, and keeps one through every refresh", async () => {
   await sendLateError()
-  late = { text: await waitFor("the issue", lateIssue), waitMs: 1_000 }
+  store.late = { text: await waitFor("the issue", lateIssue), waitMs: 1_000 }
   const context = await browser.newContext()
   const tab = await context.newPage()
   await tab.addInitScript(keepTitles)
-  await tab.goto(`${app.url}/errors/${late.text}`)
+  await tab.goto(`${app.url}/errors/${store.late.text}`)
   await tab.getByLabel("Live connection").getByText("Live").waitFor()
   await waitFor("the title", async () => (await titles(tab)).length === 2)
-  late.waitMs = 100
+  store.late.waitMs = 100
   // The slower the browser, the longer a page that does not wait for its title is shown without one.
   await (await context.newCDPSession(tab)).send("Emulation.setCPUThrottlingRate", { rate: 20 })
   for (const events of ["2", "3", "4"]) {
@@ -177,7 +145,7 @@ test("the tab gets the title of a slow screen once that is read, and keeps one t
 })
 
 test("a screen that a slow refresh replaces for a while does not refresh once more for that", async () => {
-  late = { text: "pagespan_errors", waitMs: 1_500 }
+  store.late = { text: "pagespan_errors", waitMs: 1_500 }
   const tab = await (await browser.newContext()).newPage()
   let refreshes = 0
   tab.on("request", (request) => (refreshes += Number(request.url().includes("_rsc="))))
@@ -187,14 +155,14 @@ test("a screen that a slow refresh replaces for a while does not refresh once mo
   await setTimeout(WATCHED_MS)
   // One soon after the load, and one 8 s later. Each takes 1.5 s, and shows the screen again.
   expect(refreshes).toBeLessThanOrEqual(2)
-  late = { text: "", waitMs: 0 }
+  store.late = { text: "", waitMs: 0 }
   await tab.context().close()
 })
 
 test("closing the page cancels the query, also before its script has run", async () => {
   const other = await browser.newPage()
   await other.goto(`${app.url}/traces?q=${SLOW}`, { waitUntil: "commit" })
-  await expect.poll(() => slowStatements, PATIENCE).toBeGreaterThan(0)
+  await expect.poll(slowStatements, PATIENCE).toBeGreaterThan(0)
   await other.close()
   await expect.poll(running, PATIENCE).toBe(0)
 })
@@ -203,7 +171,7 @@ test("a client that disconnects cancels its read API query", async () => {
   const hangUp = new AbortController()
   const answer = fetch(`${app.url}/api/traces?q=${SLOW}`, { signal: hangUp.signal })
   answer.catch(() => undefined)
-  await expect.poll(() => slowStatements, PATIENCE).toBeGreaterThan(0)
+  await expect.poll(slowStatements, PATIENCE).toBeGreaterThan(0)
   hangUp.abort()
   await expect(answer).rejects.toThrow("abort")
   await expect.poll(running, PATIENCE).toBe(0)
@@ -234,54 +202,4 @@ function keepTitles(): void {
 
 function titles(tab: Page): Promise<readonly string[]> {
   return tab.evaluate(() => (window as unknown as { seenTitles: string[] }).seenTitles)
-}
-
-/** The number of running statements, from the engine. It has three connections for queries, and this query needs one. */
-async function running(): Promise<number> {
-  return Number(await text("SELECT count() FROM system.processes WHERE query LIKE '%sipHash' || '64%'"))
-}
-
-async function text(query: string): Promise<string> {
-  return (await client.query({ query, format: "TabSeparated" })).text()
-}
-
-/** A proxy to the store process that replaces some statements by slow ones. If the client disconnects, so does the proxy. */
-async function slowProxy(to: number): Promise<Server> {
-  const server = createServer(async (request, response) => {
-    const sent = Buffer.concat(await request.toArray())
-    const isGzip = request.headers["content-encoding"] === "gzip"
-    const form = (isGzip ? gunzipSync(sent) : sent).toString("latin1")
-    // Parameters are in the URL, or in a form if they are long.
-    const statementText = `${decodeURIComponent(request.url ?? "")} ${form}`
-    const isSlow = [SLOW, SLOW_ID, SLOW_REASON].some((text) => statementText.includes(text))
-    const isBroken = statementText.includes(BROKEN)
-    if (isBroken) await broken
-    if (late.waitMs > 0 && statementText.includes(late.text)) await setTimeout(late.waitMs)
-    const instead = isSlow ? ENDLESS : isBroken ? FAILING : undefined
-    const statement = Buffer.from(`${instead} FORMAT JSONEachRow`)
-    const replacement = isGzip ? gzipSync(statement) : statement
-    const body = instead === undefined ? sent : replacement
-    const { "transfer-encoding": _chunked, ...headers } = request.headers
-    if (instead !== undefined) delete headers["content-type"]
-    const onward = requestTo(
-      {
-        port: to,
-        host: "127.0.0.1",
-        method: request.method,
-        path: request.url,
-        headers: { ...headers, "content-length": String(body.length) },
-      },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers)
-        answer.pipe(response)
-      },
-    )
-    if (isSlow) slowStatements += 1
-    onward.once("close", () => (slowStatements -= isSlow ? 1 : 0))
-    onward.on("error", () => response.destroy())
-    response.once("close", () => !response.writableFinished && onward.destroy())
-    onward.end(body)
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return server
 }

@@ -143,6 +143,7 @@ describe("the outline of a trace", () => {
       return { ids: textsOfOutline(outline)?.ids, stored: outline?.stored }
     }
     const ids = [1, 2, 3, 4].map(spanId)
+    expect(await own.countSpans(traceId(12))).toBe(4)
     expect(await read(8)).toEqual({ ids, stored: 4 })
     expect(await read(5)).toEqual({ ids, stored: 4 })
     expect(await read(3)).toEqual({ ids: ids.slice(0, 3), stored: 4 })
@@ -150,6 +151,7 @@ describe("the outline of a trace", () => {
 
   test("does not exist for an unknown trace", async () => {
     expect(await store().readOutline(traceId(404))).toBeUndefined()
+    expect(await store().countSpans(traceId(404))).toBe(0)
   })
 })
 

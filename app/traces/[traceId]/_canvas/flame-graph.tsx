@@ -36,7 +36,7 @@ export function FlameGraph({ state, palette }: FlameGraphProps) {
   const [hovered, setHovered] = useState(-1)
   const selectedRow = selected === undefined ? -1 : table.indexOf(selected)
   const scene: FlameScene = { ...useFolded(state), table, window, scrolled, selected: selectedRow, found }
-  const { lanes, closed } = scene
+  const { lanes } = scene
   useTimelineWheel(scroller, window, duration, onWindow)
   useEffect(() => {
     if (canvas.current !== null && palette !== undefined && size.width > 0)
@@ -56,7 +56,6 @@ export function FlameGraph({ state, palette }: FlameGraphProps) {
     open(table.spanId(row))
     scroller.current?.scrollTo({ top: Math.max(0, ((lanes.lane[row] ?? 0) - 4) * LANE_HEIGHT) })
   }
-  const shown = hovered === -1 ? selectedRow : hovered
   return (
     <div className={styles.flame}>
       <div className={styles.head}>
@@ -75,14 +74,14 @@ export function FlameGraph({ state, palette }: FlameGraphProps) {
           onPointerMove={(event) => (drag.move(event) ? undefined : setHovered(rowAt(event)))}
           onPointerUp={(event) => {
             const row = rowAt(event)
-            if (drag.end(event) < CLICK_PIXELS && row !== -1) open(table.spanId(row))
+            if (drag.end(event) && row !== -1) open(table.spanId(row))
           }}
+          onPointerCancel={drag.cancel}
           onPointerLeave={() => setHovered(-1)}
         />
       </div>
       <output className={styles.status} aria-live={hovered === -1 ? "polite" : "off"}>
-        {shown === -1 ? "Hover over a span" : spanText(table, shown, closed.get(shown))}
-        {lanes.crowded > 0 && ` · ${countOf(lanes.crowded, "span")} overlap in the last lane`}
+        {statusText(scene, hovered === -1 ? selectedRow : hovered)}
       </output>
     </div>
   )
@@ -103,6 +102,11 @@ function useFolded({
 /** Gives the scroller its height. */
 function Room({ lanes }: { lanes: number }) {
   return <div className={styles.room} style={{ height: lanes * LANE_HEIGHT }} aria-hidden="true" />
+}
+
+function statusText({ table, lanes, closed }: FlameScene, row: number): string {
+  const crowded = lanes.crowded > 0 ? ` · ${countOf(lanes.crowded, "span")} overlap in the last lane` : ""
+  return (row === -1 ? "Hover over a span" : spanText(table, row, closed.get(row))) + crowded
 }
 
 function spanText(table: WaterfallTable, row: number, fold: readonly number[] | undefined): string {
@@ -136,6 +140,7 @@ function usePan(window: TimeWindow, duration: number, width: number, change: (wi
   const from = useRef<{ readonly x: number; readonly window: TimeWindow }>(undefined)
   return {
     begin: (event: PointerEvent) => {
+      if (event.button !== 0) return
       from.current = { x: event.clientX, window }
       event.currentTarget.setPointerCapture(event.pointerId)
     },
@@ -147,11 +152,14 @@ function usePan(window: TimeWindow, duration: number, width: number, change: (wi
         change(panned(begun.window, (begun.x - event.clientX) / width, duration))
       return true
     },
-    /** Distance of the drag in pixels. */
-    end: (event: PointerEvent): number => {
-      const far = from.current === undefined ? 0 : Math.abs(event.clientX - from.current.x)
+    /** Returns true for a click. */
+    end: (event: PointerEvent): boolean => {
+      const begun = from.current
       from.current = undefined
-      return far
+      return begun !== undefined && Math.abs(event.clientX - begun.x) < CLICK_PIXELS
+    },
+    cancel: () => {
+      from.current = undefined
     },
   }
 }

@@ -73,7 +73,7 @@ export function useTrace(view: TraceView, opened: readonly SpanDetail[] | undefi
   )
   const folds = useMemo(() => foldsOf(table, (row) => errorsAt.has(row)), [table, errorsAt])
   const tree = useTree({ table, folds, found: rows, visible, selected: address.span, open })
-  const span = useSpan(view.traceId, address.span, opened)
+  const span = useSpan(view, address.span, opened)
   const duration = Math.max(1, table.traceDuration)
   const onWindow = (zoom: TimeWindow | undefined) =>
     change({ zoom: zoom === undefined || isWhole(zoom, duration) ? undefined : zoom })

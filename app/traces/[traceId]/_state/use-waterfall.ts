@@ -12,7 +12,7 @@ export interface LoadedWaterfall {
   readonly rest: "ready" | "loading" | "failed"
 }
 
-/** The first rows from the page, then the full waterfall. */
+/** The first rows from the page, then the full waterfall. A refresh keeps the full one before until its own has arrived. */
 export function useWaterfall(traceId: string, first: WaterfallColumns): LoadedWaterfall {
   // The number changes the address after a refresh, so that the waterfall is fetched again.
   const [version, setVersion] = useState({ first, number: 0 })
@@ -22,8 +22,12 @@ export function useWaterfall(traceId: string, first: WaterfallColumns): LoadedWa
     isPartial ? `/api/traces/${traceId}/waterfall?version=${version.number}` : undefined,
     readColumns,
   )
-  const full = typeof result === "object" ? result.value : undefined
-  const table = useMemo(() => readWaterfall(full ?? first), [full, first])
+  const loaded = typeof result === "object" ? result.value : undefined
+  const full = isPartial ? loaded : first
+  const [latest, setLatest] = useState(full)
+  if (full !== undefined && full !== latest) setLatest(full)
+  const columns = full ?? latest ?? first
+  const table = useMemo(() => readWaterfall(columns), [columns])
   return { table, rest: typeof result === "string" ? result : "ready" }
 }
 

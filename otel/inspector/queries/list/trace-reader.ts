@@ -50,6 +50,8 @@ export interface TraceReader {
   readTraces(traceIds: readonly TraceId[]): Promise<readonly SpanRecord[]>
   /** What the waterfall layout needs; `undefined` when the trace is unknown. */
   readOutline(traceId: TraceId): Promise<TraceOutline | undefined>
+  /** Stored spans of a trace, each once; 0 when the trace is unknown. */
+  countSpans(traceId: TraceId): Promise<number>
   /** A span as each protocol reported it, OTLP first; empty when the span is unknown. */
   readSpan(traceId: TraceId, spanId: SpanId): Promise<readonly SpanRecord[]>
   /** Some spans of a trace, each once. Unknown ids are left out. */

@@ -108,6 +108,7 @@ const QUERIES: { readonly [Name in keyof Readers]: readonly ((store: Readers) =>
   readTrace: [(store) => store.readTrace(root.traceId)],
   readTraces: [(store) => store.readTraces([root.traceId, traceId(404)])],
   readOutline: [(store) => store.readOutline(root.traceId)],
+  countSpans: [(store) => store.countSpans(root.traceId)],
   readSpan: [(store) => store.readSpan(root.traceId, root.spanId)],
   readSpans: [(store) => store.readSpans(root.traceId, [root.spanId, spanId(404)])],
   readGenAi: [(store) => store.readGenAi(root.traceId)],

@@ -43,7 +43,7 @@ export async function readOutline(
   ])
   if (rows.ids.length === 0) return undefined
   const outline = oncePerSpan(rows, duplicates)
-  const stored = areAll ? outline.ids.length : await countSpans(context, time)
+  const stored = areAll ? outline.ids.length : await countIn(context, time)
   return { ...fromEarliest(outline, events), stored }
 }
 
@@ -222,10 +222,16 @@ function spanByIdentity({ ids, services }: TraceOutline, rows: readonly EventRow
   return new Map(Array.from(spans, (span) => [ids.text(span) + textAt(services, span), span]))
 }
 
-async function countSpans(context: ReadContext, { traceId = "" }: Parameters): Promise<number> {
+/** Stored spans of a trace, each once; 0 for a trace that is not stored. */
+export async function countSpans(context: ReadContext, traceId: TraceId): Promise<number> {
+  const time = await readTraceTime(context, traceId)
+  return time === undefined ? 0 : countIn(context, time)
+}
+
+async function countIn(context: ReadContext, time: Parameters): Promise<number> {
   const [row] = await context.clickhouse.select<{ count: number }>(
-    `SELECT toUInt32(uniqExact(SpanId)) AS count FROM ${context.from("pagespan_spans")} WHERE TraceId = {traceId:String} ${LIMITS}`,
-    { traceId },
+    `SELECT toUInt32(uniqExact(SpanId)) AS count FROM ${context.from("pagespan_spans")} WHERE ${IN_TRACE} ${LIMITS}`,
+    time,
   )
   return row?.count ?? 0
 }

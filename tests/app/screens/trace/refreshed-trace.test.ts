@@ -1,0 +1,151 @@
+import type { Page } from "playwright-core"
+import { beforeAll, describe, expect, test } from "vitest"
+import { LANE_HEIGHT } from "#app/traces/[traceId]/_canvas/draw-flame.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+import { addressHas, LARGE, LARGE_SPANS, shopScreens } from "../samples/shop-screens.ts"
+import { idOf, SPAN, VISIT } from "../samples/shop-trace.ts"
+import { openTrace } from "../session/open-screen.ts"
+
+/** What a refresh of the screen of a trace keeps, and what it requests again, on the built app with a real store. */
+const screens = shopScreens()
+let page: Page
+let url: string
+beforeAll(() => {
+  ;({ page, url } = screens())
+})
+
+const at = (traceId: string, search = "") => openTrace(page, `${url}/traces/${traceId}${search}`)
+const panel = () => page.getByRole("region", { name: "Selected span" })
+const row = (name: string) => page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) })
+const grid = () => page.getByRole("treegrid", { name: "Spans" })
+const rowCount = async () => Number(await grid().getAttribute("aria-rowcount"))
+
+/** Sends a span, the last child of the root. */
+async function sendLate(traceId: string, number: number): Promise<void> {
+  const start = BigInt(screens().now) * 1_000_000n + BigInt(number)
+  const span = {
+    traceId,
+    spanId: idOf(traceId, number),
+    parentSpanId: idOf(traceId, 1),
+    name: `late ${number}`,
+    kind: 1,
+    startTimeUnixNano: String(start),
+    endTimeUnixNano: String(start + 5_000_000n),
+  }
+  const response = await fetch(`${url}/v1/traces`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans: [span] }] }] }),
+  })
+  expect(response.status).toBe(200)
+  await waitFor("the span in the store", async () => {
+    const stored = await fetch(`${url}/api/traces/${traceId}/spans/${span.spanId}`)
+    return ((await stored.json()) as { spans: unknown[] }).spans.length === 1
+  })
+}
+
+test("a large trace keeps its rows, its place and what is collapsed until its new rows have arrived", async () => {
+  await at(LARGE)
+  await waitFor("all rows", async () => (await rowCount()) === LARGE_SPANS + 1)
+  await page.locator("[data-row]").first().focus()
+  await page.keyboard.press("End")
+  await page.locator(`[data-row="${LARGE_SPANS - 1}"]`).waitFor()
+  const parent = await page.locator('[data-row][aria-expanded="true"]').last().getAttribute("data-row")
+  await page.locator(`[data-row="${parent}"] [data-toggle]`).click()
+  const collapsed = page.locator('[data-row][aria-expanded="false"]').first()
+  await collapsed.waitFor()
+  const name = await collapsed.innerText()
+  const [rows, top] = [await rowCount(), await grid().evaluate((element) => element.scrollTop)]
+  await sendLate(LARGE, 90_001)
+  let answer = () => {}
+  const requested = new Promise<void>((resolve) => (answer = resolve))
+  await page.route("**/waterfall?*", async (route) => {
+    await requested
+    await route.continue()
+  })
+  const loading = page.waitForRequest(/\/waterfall\?/)
+  await page.getByRole("button", { name: "Show", exact: true }).click()
+  await loading
+  expect(await rowCount()).toBe(rows)
+  expect(await grid().evaluate((element) => element.scrollTop)).toBe(top)
+  answer()
+  await waitFor("the new row", async () => (await rowCount()) === rows + 1)
+  expect(await grid().evaluate((element) => element.scrollTop)).toBe(top)
+  expect(await page.locator('[data-row][aria-expanded="false"]').first().innerText()).toBe(name)
+  await page.unroute("**/waterfall?*")
+})
+
+describe("a selected span", () => {
+  test("whose request failed is requested again once it is selected again", async () => {
+    await at(VISIT)
+    const address = `**/api/traces/${VISIT}/spans/${idOf(VISIT, SPAN.reco)}`
+    await page.route(address, (route) => route.abort())
+    await row("GET /api/reco").click()
+    await panel().getByRole("heading", { name: "Span could not be loaded" }).waitFor()
+    await page.unroute(address)
+    await page.keyboard.press("Escape")
+    await panel().getByRole("heading").waitFor({ state: "detached" })
+    await row("GET /api/reco").click()
+    await panel().getByText("Trace ID", { exact: true }).waitFor()
+  })
+
+  test("that arrives after it was selected is shown once the trace is refreshed", async () => {
+    await at(VISIT, `?span=${idOf(VISIT, 90_002)}`)
+    await panel().getByRole("heading", { name: "Span not found" }).waitFor()
+    await sendLate(VISIT, 90_002)
+    await page.getByRole("button", { name: "Show", exact: true }).click()
+    await panel().getByRole("heading", { name: "late 90002" }).waitFor()
+  })
+})
+
+describe("the flame graph", () => {
+  const ZOOM = "450000000-1350000000"
+  const canvas = () => page.getByRole("img", { name: /^Flame graph/ })
+
+  /** Presses a button in the middle of the canvas and moves it to the left, past a button that is pressed already. */
+  async function drag(button: "left" | "right"): Promise<void> {
+    const box = (await canvas().boundingBox())!
+    await page.mouse.move(box.x + box.width / 2, box.y + 30)
+    await page.mouse.down({ button })
+    await page.mouse.move(box.x + box.width / 4, box.y + 30, { steps: 4 })
+  }
+
+  /** The URL as it is once it has followed the state. */
+  async function settled(path: "1" | null): Promise<readonly (string | null)[]> {
+    await page.keyboard.press("c")
+    await addressHas(page, "path", path)
+    const { searchParams } = new URL(page.url())
+    return [searchParams.get("zoom"), searchParams.get("span")]
+  }
+
+  test("is dragged with the primary button only", async () => {
+    await at(VISIT, `?view=flame&zoom=${ZOOM}`)
+    await drag("right")
+    await page.mouse.up({ button: "right" })
+    expect(await settled("1")).toEqual([ZOOM, null])
+    await drag("left")
+    await page.mouse.up()
+    expect(await settled(null)).not.toEqual([ZOOM, null])
+  })
+
+  test("opens no span with another button", async () => {
+    await at(VISIT, "?view=flame")
+    const box = (await canvas().boundingBox())!
+    const secondLane = box.y + 1.5 * LANE_HEIGHT
+    await page.mouse.click(box.x + box.width / 2, secondLane, { button: "right" })
+    expect(await settled("1")).toEqual([null, null])
+    await page.mouse.click(box.x + box.width / 2, secondLane)
+    await addressHas(page, "span", idOf(VISIT, SPAN.page))
+  })
+
+  test("is no longer dragged once the browser cancels the pointer", async () => {
+    await at(VISIT, `?view=flame&zoom=${ZOOM}`)
+    const box = (await canvas().boundingBox())!
+    await page.mouse.move(box.x + box.width / 2, box.y + 30)
+    await page.mouse.down()
+    await canvas().dispatchEvent("pointercancel", { pointerId: 1, bubbles: true })
+    await page.mouse.move(box.x + box.width / 4, box.y + 30, { steps: 4 })
+    expect(await settled("1")).toEqual([ZOOM, null])
+    await page.mouse.up()
+  })
+})
