@@ -14,7 +14,7 @@ export interface LiveTracesOptions {
   readonly traces: readonly TraceSummaryJson[]
   /** Cursor of the next page. */
   readonly next: string | undefined
-  /** Filter of the live feed, as text. */
+  /** Filter of the list, as text. */
   readonly filter: string
   readonly own: InternalTelemetry
   readonly rule: ListRule
@@ -37,7 +37,7 @@ export function useLiveTraces({ traces, next, filter, own, rule, reading, isLive
     if (list.rows.length <= traces.length) setEnd(next)
   }
   useLive({
-    filter,
+    selection: selectionOf(filter, own),
     traces: (deltas, others) => {
       if (!isLive) return
       setList((before) => withDeltas(before, { traces: deltas, others }, rule, reading))
@@ -66,4 +66,9 @@ export function useLiveTraces({ traces, next, filter, own, rule, reading, isLive
     setEnd(following)
   }
   return { list, end, showNew, addOlder }
+}
+
+/** Parameters of the live feed. The server leaves out internal telemetry: a term would count against the limit of a filter. */
+function selectionOf(filter: string, { isHidden }: InternalTelemetry): string {
+  return new URLSearchParams({ ...(filter !== "" && { q: filter }), ...(isHidden && { own: "hide" }) }).toString()
 }
