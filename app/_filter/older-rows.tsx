@@ -10,17 +10,14 @@ import { useApproach } from "./use-approach.ts"
 
 interface OlderRowsProps<Row> {
   readonly path: ListPath
-
   readonly place: ListPlace
   readonly after: string | undefined
-  /** Filter of the request, which excludes internal telemetry explicitly where it is hidden. */
-  readonly filter: string
   /** Cursor of the next page. */
   readonly next: string | undefined
   readonly loaded: number
   /** Rows that the page may hold. Without it, those farthest away leave the page. */
   readonly limit?: number
-  /** Further parameters of the request. */
+  /** Further parameters of the request: whether it hides internal telemetry, which the place does not say for certain. */
   readonly parameters?: string
   readonly onLoaded: (older: readonly Row[], next: string | undefined) => void
 }
@@ -30,7 +27,7 @@ const BATCH = 200
 
 /** Loads the next page when the end of the list comes into view. Without script it is a plain link. */
 export function OlderRows<Row>(props: OlderRowsProps<Row>) {
-  const { path, place, after, filter, next, loaded, limit, parameters = "", onLoaded } = props
+  const { path, place, after, next, loaded, limit, parameters = "", onLoaded } = props
   const { selects } = LANGUAGES[path]
   const isFull = limit !== undefined && loaded >= limit
   const element = useRef<HTMLElement>(null)
@@ -40,7 +37,7 @@ export function OlderRows<Row>(props: OlderRowsProps<Row>) {
     setState("loading")
     try {
       const response = await fetch(
-        `${listAddress({ ...place, filter, after: next, limit: BATCH }, `/api${path}`)}${parameters}`,
+        `${listAddress({ ...place, own: undefined, after: next, limit: BATCH }, `/api${path}`)}${parameters}`,
       )
       if (!response.ok) throw new Error(`The list answered ${response.status}.`)
       const page = (await response.json()) as Readonly<Record<typeof selects, readonly Row[]>> & { next: string | null }

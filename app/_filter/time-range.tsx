@@ -33,6 +33,12 @@ export function TimeRange({ path, place }: { path: ListPath; place: ListPlace })
   )
 }
 
+/**
+ * The value of a range without a start, which differs from that of any time. Without script it is submitted as the start: a
+ * space, which counts as none.
+ */
+const NO_START = " "
+
 const LIST_NAMES = { since: "since", until: "until", label: "Time" }
 
 interface RangeFieldProps {
@@ -64,8 +70,8 @@ export function RangeField({ since: given, until, window, names, onChoose }: Ran
         <span className="visually-hidden">{names.label}</span>
         <select
           name={names.since}
-          defaultValue={since ?? ""}
-          onChange={({ target }) => onChoose(target.value || undefined, undefined)}
+          defaultValue={since ?? (isChosen ? NO_START : "")}
+          onChange={({ target }) => onChoose(target.value.trim() || undefined, undefined)}
         >
           <option value="">{AGES.find(([age]) => age === window)?.[1] ?? "Any time"}</option>
           {AGES.filter(([age]) => age !== window).map(([age, label]) => (
@@ -73,7 +79,7 @@ export function RangeField({ since: given, until, window, names, onChoose }: Ran
               {label}
             </option>
           ))}
-          {isChosen && <option value={since ?? ""}>{rangeText(since, until, zone)}</option>}
+          {isChosen && <option value={since ?? NO_START}>{rangeText(since, until, zone)}</option>}
         </select>
       </label>
       {until !== undefined && <input type="hidden" name={names.until} value={until} />}

@@ -10,7 +10,7 @@ import type { WatchState } from "#otel/inspector/queries/saved-filters/watch-sta
 export type LiveState = "connecting" | "live" | "offline"
 
 export interface LiveListener {
-  /** What a batch added to each trace. With a `filter`, only traces that match it; `others` holds the rest. */
+  /** What a batch added to each trace. With a `selection`, only traces that it selects; `others` holds the rest. */
   traces?(deltas: readonly TraceSummaryJson[], others: readonly TraceSummaryJson[]): void
   /** Errors arrived, with or without a trace. */
   errors?(): void
@@ -24,8 +24,8 @@ export interface LiveListener {
   skipped?(): void
   /** The connection is open again after an interruption. */
   resumed?(): void
-  /** Filter of the connection, as text. At most one listener sets it at a time. */
-  readonly filter?: string
+  /** Parameters `q` and `own` of the connection, as text. At most one listener sets them at a time. */
+  readonly selection?: string
 }
 
 export interface LiveStatus {
@@ -53,8 +53,8 @@ class LiveFeed {
   #wasLive = false
   #waiting: TraceSummaryJson[] = []
   #others: TraceSummaryJson[] = []
-  /** Filter of the open connection. */
-  #filter = ""
+  /** Selection of the open connection. */
+  #selection = ""
   #dispatch: ReturnType<typeof setTimeout> | undefined
 
   listen(listener: LiveListener): () => void {
@@ -93,8 +93,8 @@ class LiveFeed {
 
   #open(): void {
     if (this.#source !== undefined) return
-    this.#filter = this.#wantedFilter()
-    const parameters = new URLSearchParams({ watches: "also", ...(this.#filter !== "" && { q: this.#filter }) })
+    this.#selection = this.#wantedSelection()
+    const parameters = new URLSearchParams([["watches", "also"], ...new URLSearchParams(this.#selection)])
     const source = new EventSource(`/live?${parameters}`)
     this.#source = source
     source.addEventListener("open", this.#opened)
@@ -115,14 +115,14 @@ class LiveFeed {
     if (Array.isArray(states)) this.#update({ watches: states as WatchState[] })
   }
 
-  #wantedFilter(): string {
-    return [...this.#listeners].find(({ filter }) => filter !== undefined)?.filter ?? ""
+  #wantedSelection(): string {
+    return [...this.#listeners].find(({ selection }) => selection !== undefined)?.selection ?? ""
   }
 
-  /** A new filter needs a new connection. Waits a microtask, because listeners unsubscribe and subscribe in turn. */
+  /** A new selection needs a new connection. Waits a microtask, because listeners unsubscribe and subscribe in turn. */
   #reconnect(): void {
     queueMicrotask(() => {
-      if (this.#source === undefined || this.#filter === this.#wantedFilter()) return
+      if (this.#source === undefined || this.#selection === this.#wantedSelection()) return
       this.#close()
       this.#open()
     })

@@ -9,9 +9,9 @@ export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(liveFeed.watch, liveFeed.status, () => ON_THE_SERVER)
 }
 
-/** Subscribes while the component is mounted. Callbacks may change with each render; a new `filter` reconnects. */
+/** Subscribes while the component is mounted. Callbacks may change with each render; a new `selection` reconnects. */
 export function useLive(listener: LiveListener): void {
-  const { filter } = listener
+  const { selection } = listener
   const latest = useRef(listener)
   useEffect(() => {
     latest.current = listener
@@ -26,8 +26,8 @@ export function useLive(listener: LiveListener): void {
         drops: () => latest.current.drops?.(),
         skipped: () => latest.current.skipped?.(),
         resumed: () => latest.current.resumed?.(),
-        ...(filter !== undefined && { filter }),
+        ...(selection !== undefined && { selection }),
       }),
-    [filter],
+    [selection],
   )
 }

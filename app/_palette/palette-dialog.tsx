@@ -1,7 +1,7 @@
 "use client"
 
 import { useRouter } from "next/navigation"
-import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { lazy, Suspense, useLayoutEffect, useRef, useState } from "react"
 import type { Destination } from "#app/_ui/layout/top-bar.tsx"
 import { PALETTE_PLACEHOLDER, PALETTE_TEXT_LIMIT } from "./palette-input.ts"
 import styles from "./palette.module.css"
@@ -22,7 +22,8 @@ export function PaletteDialog({ destinations, onClose }: PaletteDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState("")
   const router = useRouter()
-  useEffect(() => {
+  // A closed dialog restores focus only while it is in the document: an effect would end after it has left.
+  useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
     // By itself it would focus the root of the menu, and typing would be lost.

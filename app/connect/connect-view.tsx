@@ -1,7 +1,15 @@
 import { isDefaultAddress } from "#app/connect/address.ts"
 import { CodeBlock } from "#app/connect/code-block.tsx"
 import { FirstSpan } from "#app/connect/first-span.tsx"
-import { CONSENT_RECIPE, curlRecipe, pagespanRecipe, type Recipe, sentryRecipes } from "#app/connect/recipes.ts"
+import {
+  CONSENT_RECIPE,
+  curlRecipe,
+  type OtlpTarget,
+  pagespanRecipe,
+  type Recipe,
+  sentryRecipes,
+  TOKEN_VARIABLE,
+} from "#app/connect/recipes.ts"
 import { sdkRecipes } from "#app/connect/sdk-recipes.ts"
 import { AllowedOrigins, type ConnectSettings, Forwarding } from "#app/connect/settings.tsx"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
@@ -18,23 +26,15 @@ interface ConnectViewProps {
 }
 
 export function ConnectView({ address, latest, settings, renderedAt }: ConnectViewProps) {
-  const isDefault = isDefaultAddress(address)
+  const target = { address, hasToken: settings.hasToken }
   return (
     <div className={styles.connect}>
       <h1>Connect an application</h1>
       <FirstSpan latest={latest} internalServices={settings.internalServices} renderedAt={renderedAt} />
       <section aria-labelledby="sdk">
         <h2 id="sdk">Any OpenTelemetry SDK</h2>
-        {isDefault ? (
-          <p>
-            SDKs on this machine need no configuration: OTLP over HTTP goes to <code>{address}</code> by default. From
-            another machine, or to be explicit, set:
-          </p>
-        ) : (
-          <p>Send OTLP over HTTP, as protobuf or JSON. Set one variable:</p>
-        )}
-        <CodeBlock code={`OTEL_EXPORTER_OTLP_ENDPOINT=${address}`} what="endpoint variable" />
-        {sdkRecipes(address, isDefault).map((recipe) => (
+        <Variables target={target} />
+        {sdkRecipes(target, isDefaultAddress(address)).map((recipe) => (
           <details key={recipe.title} name="sdk" className={styles.sdk}>
             <summary>{recipe.title}</summary>
             <RecipeSteps recipe={recipe} />
@@ -51,19 +51,48 @@ export function ConnectView({ address, latest, settings, renderedAt }: ConnectVi
           </details>
         ))}
       </section>
-      <RecipeSection id="next" recipe={pagespanRecipe(address)}>
+      <RecipeSection id="next" recipe={pagespanRecipe(target)}>
         Page loads and navigations, named by route and connected to the server spans behind them.
       </RecipeSection>
       <details className={styles.sdk}>
         <summary>{CONSENT_RECIPE.title}</summary>
         <RecipeSteps recipe={CONSENT_RECIPE} />
       </details>
-      <RecipeSection id="curl" recipe={curlRecipe(address)}>
+      <RecipeSection id="curl" recipe={curlRecipe(target)}>
         Check the connection without an SDK.
       </RecipeSection>
       <AllowedOrigins settings={settings} />
       <Forwarding settings={settings} />
     </div>
+  )
+}
+
+/** What any SDK needs to send to the target. */
+function Variables({ target: { address, hasToken } }: { target: OtlpTarget }) {
+  const endpoint = `OTEL_EXPORTER_OTLP_ENDPOINT=${address}`
+  const isDefault = isDefaultAddress(address)
+  if (hasToken)
+    return (
+      <>
+        <p>
+          Send OTLP over HTTP, as protobuf or JSON. Set two variables, with the value of <code>PAGESPAN_TOKEN</code> as
+          the token{isDefault && "; SDKs on this machine have the first one by default"}:
+        </p>
+        <CodeBlock code={`${endpoint}\n${TOKEN_VARIABLE}`} what="endpoint and token variables" />
+      </>
+    )
+  return (
+    <>
+      {isDefault ? (
+        <p>
+          SDKs on this machine need no configuration: OTLP over HTTP goes to <code>{address}</code> by default. From
+          another machine, or to be explicit, set:
+        </p>
+      ) : (
+        <p>Send OTLP over HTTP, as protobuf or JSON. Set one variable:</p>
+      )}
+      <CodeBlock code={endpoint} what="endpoint variable" />
+    </>
   )
 }
 

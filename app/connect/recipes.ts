@@ -4,13 +4,27 @@ export interface Recipe {
   readonly steps: readonly { readonly text: string; readonly code: string }[]
 }
 
-/** The variable that points an SDK at `address`; empty where the default endpoint is already right. */
-export function endpoint(address: string, isDefault: boolean): string {
-  return isDefault ? "" : `OTEL_EXPORTER_OTLP_ENDPOINT=${address} \\\n`
+/** Where OTLP is sent. */
+export interface OtlpTarget {
+  readonly address: string
+  /** Whether ingest requires a token, which is sent as a header. */
+  readonly hasToken: boolean
+}
+
+/** The value that a reader replaces by that of `PAGESPAN_TOKEN`. */
+const TOKEN = "YOUR_TOKEN"
+export const BEARER = `Bearer ${TOKEN}`
+export const TOKEN_VARIABLE = `OTEL_EXPORTER_OTLP_HEADERS="authorization=${BEARER}"`
+
+/** The variables with which an SDK sends to the target, without the endpoint where the SDK's default is already right. */
+export function exporterVariables({ address, hasToken }: OtlpTarget, isDefault: boolean): string {
+  const endpoint = isDefault ? [] : [`OTEL_EXPORTER_OTLP_ENDPOINT=${address}`]
+  const variables = [...endpoint, ...(hasToken ? [TOKEN_VARIABLE] : [])]
+  return variables.map((variable) => `${variable} \\\n`).join("")
 }
 
 /** The four edits of a Next.js app. */
-export function pagespanRecipe(address: string): Recipe {
+export function pagespanRecipe(target: OtlpTarget): Recipe {
   return {
     title: "Next.js with Pagespan",
     steps: [
@@ -39,7 +53,7 @@ import { RouteObserver } from "pagespan/react"
         text: "app/monitoring/route.ts, the tunnel on your own origin",
         code: `export { POST } from "pagespan/tunnel"`,
       },
-      { text: "Run", code: `${endpoint(address, false)}OTEL_SERVICE_NAME=my-app npx next dev` },
+      { text: "Run", code: `${exporterVariables(target, false)}OTEL_SERVICE_NAME=my-app npx next dev` },
     ],
   }
 }
@@ -71,13 +85,13 @@ export function Consent() {
 }
 
 /** One span as OTLP/JSON. The shell generates ids and times, so that each run creates a new trace. */
-export function curlRecipe(address: string): Recipe {
+export function curlRecipe({ address, hasToken }: OtlpTarget): Recipe {
   return {
     title: "One span with curl",
     steps: [
       {
         text: "Paste into a shell",
-        code: `curl ${address}/v1/traces -H "content-type: application/json" --data @- <<JSON
+        code: `curl ${address}/v1/traces -H "content-type: application/json"${hasToken ? ` -H "authorization: ${BEARER}"` : ""} --data @- <<JSON
 {"resourceSpans": [{
   "resource": {"attributes": [{"key": "service.name", "value": {"stringValue": "shell"}}]},
   "scopeSpans": [{"spans": [{
@@ -97,18 +111,16 @@ JSON`,
 /** Spotlight's default port. */
 const SPOTLIGHT_PORT = 8_969
 
-export interface SentryTarget {
-  readonly address: string
+/** The token is sent as the key of the DSN. */
+export interface SentryTarget extends OtlpTarget {
   /** Port of the Spotlight endpoint; `undefined` when it is off. */
   readonly spotlightPort: number | undefined
-  /** Whether ingest requires a token, which is sent as the key of the DSN. */
-  readonly hasToken: boolean
 }
 
 /** Sentry SDKs, through the DSN or Spotlight. */
 export function sentryRecipes({ address, spotlightPort, hasToken }: SentryTarget): Recipe[] {
   const [protocol = "", host = ""] = address.split("://")
-  const dsn = `${protocol}://${hasToken ? "YOUR_TOKEN" : "any"}@${host}/1`
+  const dsn = `${protocol}://${hasToken ? TOKEN : "any"}@${host}/1`
   const byDsn: Recipe = {
     title: "Sentry SDK, with a DSN",
     steps: [

@@ -1,4 +1,4 @@
-import { endpoint, type Recipe } from "#app/connect/recipes.ts"
+import { BEARER, exporterVariables, type OtlpTarget, type Recipe } from "#app/connect/recipes.ts"
 
 /**
  * OpenTelemetry SDKs by language. Besides the endpoint they set what the defaults get wrong here: gRPC in Python and .NET, TLS
@@ -6,10 +6,10 @@ import { endpoint, type Recipe } from "#app/connect/recipes.ts"
  *
  * @see https://opentelemetry.io/docs/languages/
  */
-export function sdkRecipes(address: string, isDefault: boolean): Recipe[] {
-  const optional = endpoint(address, isDefault)
-  const always = endpoint(address, false)
-  return [node(optional), browser(address), python(optional), go(always), java(optional), dotnet(always)]
+export function sdkRecipes(target: OtlpTarget, isDefault: boolean): Recipe[] {
+  const optional = exporterVariables(target, isDefault)
+  const always = exporterVariables(target, false)
+  return [node(optional), browser(target), python(optional), go(always), java(optional), dotnet(always)]
 }
 
 const NAME = "OTEL_SERVICE_NAME=my-service \\\n"
@@ -26,7 +26,8 @@ function node(send: string): Recipe {
 }
 
 /** A page reads no environment variables, and sends from another origin. */
-function browser(address: string): Recipe {
+function browser({ address, hasToken }: OtlpTarget): Recipe {
+  const headers = hasToken ? `, headers: { authorization: "${BEARER}" }` : ""
   return {
     title: "Browser",
     steps: [
@@ -43,7 +44,7 @@ import { FetchInstrumentation } from "@opentelemetry/instrumentation-fetch"
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { BatchSpanProcessor, WebTracerProvider } from "@opentelemetry/sdk-trace-web"
 
-const exporter = new OTLPTraceExporter({ url: "${address}/v1/traces" })
+const exporter = new OTLPTraceExporter({ url: "${address}/v1/traces"${headers} })
 const provider = new WebTracerProvider({
   resource: resourceFromAttributes({ "service.name": "my-page" }),
   spanProcessors: [new BatchSpanProcessor(exporter)],

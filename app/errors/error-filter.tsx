@@ -2,9 +2,12 @@ import Form from "next/form"
 import type { IssueListQuery } from "#otel/inspector/queries/errors/issue.ts"
 import { ERROR_LEVELS } from "#otel/inspector/queries/records.ts"
 
+/** Parameters of the list that the form has no field for. */
+const HIDDEN = ["service", "since", "until", "sort", "own"]
+
 /** The URL holds the filters: a form that works with and without script. */
 export function ErrorFilter({ parameters, query }: { parameters: URLSearchParams; query: IssueListQuery }) {
-  const hidden = ["since", "sort"].flatMap((name) => {
+  const hidden = HIDDEN.flatMap((name) => {
     const value = parameters.get(name)
     return value === null ? [] : [[name, value] as const]
   })

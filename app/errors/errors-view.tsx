@@ -31,12 +31,12 @@ interface ErrorsViewProps {
 
 /** Issues: errors grouped by fingerprint. */
 export function ErrorsView({ rows, next, parameters, query, range, notices, own, renderedAt }: ErrorsViewProps) {
-  const isFiltered = ["q", "service", "level", "handled", "since"].some((name) => parameters.has(name))
+  const isFiltered = ["q", "service", "level", "handled", "since", "until"].some((name) => parameters.has(name))
   return (
     <RefreshOnLive own={own}>
       <ScreenBar title="Errors">
         <ErrorFilter parameters={parameters} query={query} />
-        <RangeLinks path={PATH} parameters={parameters} since={range.since} until={undefined} byDefault="7d" />
+        <RangeLinks path={PATH} parameters={parameters} since={range.since} until={range.untilText} byDefault="7d" />
         <InternalTelemetrySwitch isHidden={own.isHidden} />
         {isFiltered && (
           <Link href={PATH} prefetch={false}>

@@ -10,7 +10,7 @@ import table from "#app/_ui/layout/data-table.module.css"
 import { compareAddress } from "#app/compare/compare-address.ts"
 import { DifferenceText } from "#app/compare/difference-text.tsx"
 import { countDifference } from "#otel/inspector/queries/compare/comparison.ts"
-import type { IssueJson, IssueListQuery, IssueOrder } from "#otel/inspector/queries/errors/issue.ts"
+import type { IssueJson, IssueListQuery, IssueOrder, IssueWindow } from "#otel/inspector/queries/errors/issue.ts"
 import { quoteIfNeeded } from "#otel/inspector/queries/filters.ts"
 import type { TimeRange } from "#otel/inspector/queries/list/time-range.ts"
 import styles from "./issue-table.module.css"
@@ -130,11 +130,11 @@ function IssueRow({ issue, counts, range, window, renderedAt }: IssueRowProps) {
 interface EventChangeProps {
   readonly issue: IssueJson
   /** The window whose events are compared with those before it. */
-  readonly window: NonNullable<IssueListQuery["window"]>
+  readonly window: IssueWindow
 }
 
 /** A link to the routes of the error in both windows, where it has one. */
-function EventChange({ issue, window: { from, before } }: EventChangeProps) {
+function EventChange({ issue, window: { before, from, until } }: EventChangeProps) {
   if (issue.window === undefined) return "–"
   const { count, countBefore } = issue.window
   const isNew = BigInt(issue.firstSeen) >= from
@@ -142,16 +142,20 @@ function EventChange({ issue, window: { from, before } }: EventChangeProps) {
   if (issue.transaction === "") return text
   const route = quoteIfNeeded(issue.transaction)
   const filter = `(route:${route} OR span.name=${route})`
-  const [start, end] = [before, from].map((time) => momentText(Number(time / 1_000_000n)))
+  const [start, middle] = [before, from].map(timeText)
   const sides = [
-    { filter, since: start, until: end },
-    { filter, since: end, until: undefined },
+    { filter, since: start, until: middle },
+    { filter, since: middle, until: until && timeText(until) },
   ] as const
   return (
     <Link href={compareAddress(...sides)} prefetch={false}>
       {text}
     </Link>
   )
+}
+
+function timeText(time: bigint): string {
+  return momentText(Number(time / 1_000_000n))
 }
 
 function summed(counts: readonly number[]): number[] {
@@ -161,10 +165,11 @@ function summed(counts: readonly number[]): number[] {
   )
 }
 
-function trendText(counts: readonly number[], { steps }: TimeRange): string {
+function trendText(counts: readonly number[], { steps, untilText }: TimeRange): string {
   const sum = counts.reduce((total, count) => total + count, 0)
   const hours = Math.round((steps.stepMs * steps.count) / 3_600_000)
-  return `${countOf(sum, "event")} in the last ${hours < 48 ? countOf(Math.max(1, hours), "hour") : countOf(Math.round(hours / 24), "day")}`
+  const window = untilText === undefined ? "in the last" : "in"
+  return `${countOf(sum, "event")} ${window} ${hours < 48 ? countOf(Math.max(1, hours), "hour") : countOf(Math.round(hours / 24), "day")}`
 }
 
 function reachText({ users, sessions }: IssueJson): string {

@@ -65,7 +65,6 @@ export function LiveLogs({ logs, next, counts, place, after, children }: LiveLog
           path="/logs"
           place={place}
           after={after}
-          filter={place.filter}
           next={end}
           loaded={rows.length}
           parameters={parameters}

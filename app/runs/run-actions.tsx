@@ -12,15 +12,18 @@ export function useRunAction() {
   const router = useRouter()
   const [error, setError] = useState<string>()
   const [pending, startTransition] = useTransition()
-  const act = (method: "POST" | "DELETE", address: string, body?: object) =>
+  const act = (method: "POST" | "DELETE", address: string, body?: object, onSuccess?: () => void) =>
     startTransition(async () => {
-      setError(await sendAction(method, address, body))
+      const problem = await sendAction(method, address, body)
+      setError(problem)
+      if (problem === undefined) onSuccess?.()
       router.refresh()
     })
   return {
     error,
     pending,
-    create: (run: { name: string; filter?: string; since?: string; until?: string }) => act("POST", "/api/runs", run),
+    create: (run: { name: string; filter?: string; since?: string; until?: string }, onSuccess: () => void) =>
+      act("POST", "/api/runs", run, onSuccess),
     end: (name: string) => act("POST", "/api/runs", { name, end: true }),
     remove: (name: string) => act("DELETE", `/api/runs/${encodeURIComponent(name)}`),
   }
@@ -33,8 +36,7 @@ export function StartRun() {
   const [filter, setFilter] = useState("")
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create({ name: name.trim(), filter: filter.trim() })
-    setName("")
+    create({ name: name.trim(), filter: filter.trim() }, () => setName(""))
   }
   return (
     <form onSubmit={submit} className={styles.form}>
@@ -86,8 +88,14 @@ export function RunActions({ name, isOngoing }: { name: string; isOngoing: boole
   )
 }
 
-/** Characters that a run name must not contain. */
+/** Characters that a run name must not contain, and those that it must not begin with. */
 const INVALID = /[^\p{L}\p{N}._:/@+-]+/gu
+const INVALID_START = /^[^\p{L}\p{N}]+/u
+
+/** A valid name of a run that resembles the text; empty for a text without letters and digits. */
+export function suggestedName(text: string): string {
+  return text.replace(INVALID_START, "").slice(0, 100).replaceAll(INVALID, "-")
+}
 
 /** Saves an instance as a named run, which can then be compared. */
 export function RetainStart({ filter, suggested }: { filter: string; suggested: string }) {
@@ -95,14 +103,13 @@ export function RetainStart({ filter, suggested }: { filter: string; suggested: 
   const [name, setName] = useState<string>()
   if (name === undefined)
     return (
-      <button type="button" onClick={() => setName(suggested.replaceAll(INVALID, "-").slice(0, 100))}>
+      <button type="button" onClick={() => setName(suggestedName(suggested))}>
         Save as run
       </button>
     )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create({ name, filter, since: "1970-01-01T00:00:00Z" })
-    setName(undefined)
+    create({ name, filter, since: "1970-01-01T00:00:00Z" }, () => setName(undefined))
   }
   return (
     <form onSubmit={submit}>

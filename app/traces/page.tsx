@@ -11,7 +11,7 @@ import { listAddress, listPlace } from "#app/_filter/list-address.ts"
 import { readOverview } from "#app/traces/_overview/read-overview.ts"
 import { scopeOf } from "#app/traces/_overview/scope.ts"
 import { TracesView } from "#app/traces/traces-view.tsx"
-import { termText, toggleTerm } from "#otel/inspector/queries/filters.ts"
+import { hasTerm, termText, toggleTerm } from "#otel/inspector/queries/filters.ts"
 import { parseTraceListQuery } from "#otel/inspector/queries/list/trace-list-query.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
 
@@ -27,8 +27,7 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
   const parsed = parseTraceListQuery(parameters, renderedAt, inspectorInfo().runs)
   const place = listPlace(parsed, parameters)
   const { service, after } = parsed.query
-  if (service !== undefined)
-    redirect(listAddress({ ...place, filter: toggleTerm(place.filter, termText("service", service)) }))
+  if (service !== undefined) redirect(listAddress({ ...place, filter: withService(place.filter, service) }))
   const shown = await fromStore(async (context) => {
     const { queries } = context
     const own = await internalTelemetry(queries, parameters)
@@ -58,4 +57,10 @@ export default async function TracesPage({ searchParams }: { searchParams: Promi
       />
     </>
   )
+}
+
+/** The filter with the term of the service, which it may have already. */
+function withService(filter: string, service: string): string {
+  const term = termText("service", service)
+  return hasTerm(filter, term) ? filter : toggleTerm(filter, term)
 }

@@ -14,7 +14,7 @@ import { listAddress, type ListPlace } from "#app/_filter/list-address.ts"
 import { LiveList } from "#app/traces/_list/live-list.tsx"
 import { ListChart } from "#app/traces/_overview/list-chart.tsx"
 import type { OverviewParts } from "#app/traces/_overview/read-overview.ts"
-import { type FilterProblem, textWithoutInternal } from "#otel/inspector/queries/filters.ts"
+import type { FilterProblem } from "#otel/inspector/queries/filters.ts"
 import { type TraceList, traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import styles from "./traces-view.module.css"
 
@@ -61,7 +61,6 @@ export function TracesView(props: TracesViewProps) {
                     counts={overview.counts}
                     place={place}
                     after={after}
-                    filter={own.isHidden ? textWithoutInternal(place.filter, own.services) : place.filter}
                     own={own}
                     renderedAt={renderedAt}
                   >

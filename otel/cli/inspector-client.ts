@@ -1,3 +1,4 @@
+import type { ReadTrace } from "../inspector/mcp/tool.ts"
 import type { BudgetRequest } from "../inspector/queries/budgets/budget-request.ts"
 import type { BudgetReport } from "../inspector/queries/budgets/budgets.ts"
 import type { ComparisonJson } from "../inspector/queries/compare/comparison-json.ts"
@@ -107,10 +108,25 @@ export class InspectorClient {
     return this.#requests.json(`/api/traces/differences?${new URLSearchParams(parameters)}`)
   }
 
-  /** All spans of the trace, none when it is unknown. */
-  async trace(traceId: string): Promise<readonly SpanRecord[]> {
-    const text = await this.traceText(traceId)
-    if (text === undefined) return []
+  /** The spans of the trace, at most a million; none when it is unknown. */
+  async trace(traceId: string): Promise<ReadTrace> {
+    const response = await this.#traceResponse(traceId)
+    if (response === undefined) return { spans: [], stored: 0 }
+    const spans = this.#decoded(await response.text())
+    const [, stored] = / of (\d+)$/.exec(response.headers.get("x-pagespan-spans") ?? "") ?? []
+    return { spans, stored: stored === undefined ? spans.length : Number(stored) }
+  }
+
+  /** A span as each protocol reported it, OTLP first; none when it is unknown. */
+  async span(traceId: string, spanId: string): Promise<readonly SpanRecord[]> {
+    const path = `/api/traces/${encodeURIComponent(traceId)}/spans/${encodeURIComponent(spanId)}/raw`
+    const response = await this.#requests.request(path)
+    if (response.status === 404) return []
+    const byProtocol = (await (await this.#requests.successful(response)).json()) as Readonly<Record<string, unknown>>
+    return Object.values(byProtocol).flatMap((traces) => this.#decoded(JSON.stringify(traces)))
+  }
+
+  #decoded(text: string): readonly SpanRecord[] {
     const decoded = decodeTraces(new TextEncoder().encode(text), "json", {
       latest: fromMilliseconds(Date.now() + A_DAY_MS),
       maxSpans: Infinity,
@@ -121,8 +137,12 @@ export class InspectorClient {
 
   /** The trace as OTLP/JSON, `undefined` when it is unknown. */
   async traceText(traceId: string): Promise<string | undefined> {
+    return (await this.#traceResponse(traceId))?.text()
+  }
+
+  async #traceResponse(traceId: string): Promise<Response | undefined> {
     const response = await this.#requests.request(`/api/traces/${encodeURIComponent(traceId)}`)
-    return response.status === 404 ? undefined : (await this.#requests.successful(response)).text()
+    return response.status === 404 ? undefined : this.#requests.successful(response)
   }
 
   /** The rows of a trace in display order, for `decodeWaterfall`. */

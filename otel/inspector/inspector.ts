@@ -63,7 +63,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
   const dataDirectory = resolve(config.PAGESPAN_DATA)
   const store = storeOf(config, dataDirectory, programs)
   const runs = new RunRegistry(store)
-  const ownService = config.OTEL_SERVICE_NAME ?? OWN_SERVICE
+  const internalServices = internalServicesOf(config)
   const forwarding = openForwarding(config, (reason, category, count) =>
     receiver.drops.record("forward", { reason, category, count, sample: "ingested records" }),
   )
@@ -77,6 +77,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     origins: config.PAGESPAN_ALLOWED_ORIGINS,
     token: config.PAGESPAN_TOKEN,
     runs: runs.lookup,
+    internalServices,
     sourceRoot: config.PAGESPAN_SOURCE_ROOT,
     editor: config.PAGESPAN_EDITOR,
     ...(forwarding && { onStored: forwarding.offer, onClose: forwarding.close }),
@@ -94,7 +95,6 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     recentViews: new RecentTraceViews(),
     sourceMaps,
   })
-  const internalServices = [ownService, `${ownService}-browser`]
   const savedFilters = new SavedFilters(join(dataDirectory, "saved-filters.json"))
   const { liveFeed: feed } = receiver
   const watches = new WatchMonitor({ feed, filters: savedFilters, queries, internalServices, runs: runs.lookup })
@@ -127,6 +127,11 @@ function storeOf(config: Config, dataDirectory: string, { storeProcess, storeWri
       : { url: config.CLICKHOUSE_URL }
   const { ageMs, maxBytes } = config.PAGESPAN_RETENTION
   return openStore(location, { retentionMs: ageMs, maxBytes, writerFile: storeWriter })
+}
+
+/** `service.name`s of Pagespan's own server and pages. */
+function internalServicesOf({ OTEL_SERVICE_NAME: server = OWN_SERVICE }: Config): readonly string[] {
+  return [server, `${server}-browser`]
 }
 
 /** Has this process's own server and pages send to the inspector, unless that is configured off. */

@@ -56,7 +56,7 @@ test.each(FORGED)(
   async (_what, text) => {
     const queries = queriesOf(text)
     const lines = [
-      ...(await queries.trace("")).map(spanLine),
+      ...(await queries.trace("")).spans.map(spanLine),
       ...(await queries.errors({})).map(errorLine),
       ...(await queries.drops(1)).map(dropLine),
       ...(await queries.logs(undefined, {})).map(logLine),

@@ -53,13 +53,18 @@ interface Formats {
   readonly offset: Intl.DateTimeFormat
 }
 
-const known = new Map<Zone, Formats | undefined>()
-/** There are some hundreds of zones; a cookie may name any text. */
+const known = new Map<Zone, Formats>()
+/** There are some hundreds of zones, but a cookie may also name thousands of offsets such as `+0001`. */
 const KNOWN_LIMIT = 1_000
 
+/** Formats are slow to make, so those of valid zones are kept; the oldest give way to new ones. */
 function partsOf(zone: Zone): Formats | undefined {
-  if (!known.has(zone) && known.size < KNOWN_LIMIT) known.set(zone, formatsOf(zone))
-  return known.get(zone)
+  const formats = known.get(zone) ?? formatsOf(zone)
+  if (formats === undefined || known.has(zone)) return formats
+  const [oldest] = known.keys()
+  if (oldest !== undefined && known.size >= KNOWN_LIMIT) known.delete(oldest)
+  known.set(zone, formats)
+  return formats
 }
 
 function formatsOf(timeZone: Zone): Formats | undefined {

@@ -10,7 +10,8 @@ import styles from "./issue-view.module.css"
 interface EventBarProps {
   readonly issue: IssueDetail
   readonly event: ErrorEvent
-  readonly position: number
+  /** Index among the events of the issue; `undefined` for one that is older than all of them. */
+  readonly position: number | undefined
   readonly sessionId: string | undefined
   readonly children: ReactNode
 }
@@ -19,13 +20,14 @@ interface EventBarProps {
 export function EventBar({ issue, event, position, sessionId, children }: EventBarProps) {
   const { events, count } = issue
   const hidden = count - events.length
+  const place = position ?? events.length
   return (
     <nav aria-label="Events" className={styles.events}>
-      <Step event={events[position + 1]} label="← Older" />
-      <Step event={events[position - 1]} label="Newer →" />
+      <Step event={events[place + 1]} label="← Older" />
+      <Step event={events[place - 1]} label="Newer →" />
       <span>
-        {position === 0 ? "Newest event" : `Event ${formatCount(position + 1)}`} of {formatCount(count)}
-        {hidden > 0 && `, the newest ${formatCount(events.length)} can be opened`}
+        {placeText(position)} of {formatCount(count)}
+        {hidden > 0 && `, the newest ${formatCount(events.length)} can be opened in order`}
       </span>
       <Moment unixNano={event.time} />
       {sessionId !== undefined && (
@@ -36,6 +38,11 @@ export function EventBar({ issue, event, position, sessionId, children }: EventB
       {children}
     </nav>
   )
+}
+
+function placeText(position: number | undefined): string {
+  if (position === undefined) return "Older event"
+  return position === 0 ? "Newest event" : `Event ${formatCount(position + 1)}`
 }
 
 function Step({ event, label }: { event: ErrorEvent | undefined; label: string }) {

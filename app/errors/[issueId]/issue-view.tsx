@@ -6,6 +6,7 @@ import { RefreshOnLive } from "#app/_live/refresh-on-live.tsx"
 import { shownName } from "#app/_ui/format/text.ts"
 import { isoTime } from "#app/_ui/format/time.ts"
 import { CopyButton } from "#app/_ui/input/copy-button.tsx"
+import { Notices } from "#app/_ui/layout/notices.tsx"
 import { RawParts } from "#app/_ui/layout/raw-parts.tsx"
 import { Breadcrumbs } from "#app/errors/[issueId]/_event/breadcrumbs.tsx"
 import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
@@ -20,6 +21,8 @@ import type { ItemJson } from "#otel/inspector/queries/errors/envelope-items.ts"
 import { errorMarkdown, errorText } from "#otel/inspector/queries/errors/error-text.ts"
 import { attributesToJson } from "#otel/inspector/queries/records.ts"
 import styles from "./issue-view.module.css"
+
+const EVENT_MISSING = "The event of this address is not stored, or not of this issue: this is the newest one"
 
 export function IssueView(props: ReadIssue & { own: InternalTelemetry; renderedAt: number }) {
   const { issue, event, exceptions, cause, others, path, renderedAt } = props
@@ -44,6 +47,7 @@ export function IssueView(props: ReadIssue & { own: InternalTelemetry; renderedA
           <Link href="/errors">← All errors</Link>
         </p>
         <IssueHeader {...props} />
+        {props.isEventMissing && <Notices notices={[EVENT_MISSING]} />}
         <EventBar issue={issue} event={event} position={props.position} sessionId={props.sessionId}>
           <CopyButton text={errorText(event, exceptions, time)} what="as text" visibleWhat />
           <CopyButton text={errorMarkdown(event, exceptions, time)} what="as Markdown" visibleWhat />

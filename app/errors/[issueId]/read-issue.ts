@@ -14,8 +14,10 @@ import { SHOWN_TEXT_LIMIT } from "#otel/inspector/queries/trace/span-detail.ts"
 export interface ReadIssue {
   readonly issue: IssueDetail
   readonly event: ErrorEvent
-  /** Index of the event among the events read, newest first. */
-  readonly position: number
+  /** Index of the event among the events read, newest first; `undefined` for one that is older than all of them. */
+  readonly position: number | undefined
+  /** Whether the URL names an event that is not stored, in place of which the newest is shown. */
+  readonly isEventMissing: boolean
   readonly exceptions: readonly MappedException[]
   readonly cause: ServerCause | undefined
   /** Other errors in the same trace, by time. */
@@ -40,8 +42,8 @@ export interface EventPlace {
 
 /** The place of an event that has the id; `null` for an unknown id. An id that somebody pasted is often that of an event. */
 async function placeOfEvent(queries: QueryService, eventId: string): Promise<EventPlace | null> {
-  const issueId = await queries.issueOfEvent(eventId)
-  if (issueId !== undefined) return { address: `/errors/${issueId}?event=${eventId}` }
+  const event = await queries.event(eventId)
+  if (event !== undefined) return { address: `/errors/${event.issueId}?event=${eventId}` }
   const items = await queries.itemsOfEvent(eventId)
   const item = items.find((each) => each.eventId === eventId && each.traceId !== undefined)
   if (item === undefined) return null
@@ -57,12 +59,9 @@ export async function readIssue(
 ): Promise<ReadIssue | EventPlace | null> {
   const issue = await queries.issue(issueId)
   if (issue === undefined) return placeOfEvent(queries, issueId)
-  const position = Math.max(
-    0,
-    issue.events.findIndex((event) => event.eventId === eventId),
-  )
-  const event = issue.events[position]
-  if (event === undefined) return null
+  const shown = await shownEvent(queries, issue, eventId)
+  if (shown === undefined) return null
+  const { event } = shown
   const steps = stepsOf(Math.min(Number(issue.firstSeen / 1_000_000n), nowMs - 3_600_000), nowMs)
   const spanId = event.spanId === undefined ? undefined : parseSpanId(event.spanId)
   const [counts, ofTrace, path, logs, ofEvent, sessionId, exceptions] = await Promise.all([
@@ -76,8 +75,7 @@ export async function readIssue(
   ])
   return {
     issue,
-    event,
-    position,
+    ...shown,
     exceptions,
     cause: serverCause(event, ofTrace),
     others: ofTrace.filter((other) => other.eventId !== event.eventId),
@@ -95,6 +93,21 @@ export async function readIssue(
       services: issue.services,
     }),
   }
+}
+
+/** The event that the URL names, else the newest; `undefined` for an issue without events. */
+async function shownEvent(
+  queries: QueryService,
+  { issueId, events }: IssueDetail,
+  eventId: string | undefined,
+): Promise<Pick<ReadIssue, "event" | "position" | "isEventMissing"> | undefined> {
+  const position = eventId === undefined ? 0 : events.findIndex((event) => event.eventId === eventId)
+  const among = events[position]
+  if (among !== undefined) return { event: among, position, isEventMissing: false }
+  const older = eventId === undefined ? undefined : await queries.event(eventId, issueId)
+  if (older !== undefined) return { event: older, position: undefined, isEventMissing: false }
+  const [newest] = events
+  return newest && { event: newest, position: 0, isEventMissing: true }
 }
 
 async function sessionOf(queries: QueryService, { tags, traceId }: ErrorEvent): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { ChoiceLinks, RangeLinks } from "#app/_ui/input/choice-links.tsx"
 import { withParameters } from "#app/_ui/input/parameters.ts"
 import { Notices } from "#app/_ui/layout/notices.tsx"
 import { ScreenBar } from "#app/_ui/layout/screen-bar.tsx"
-import { previousWindowAddress } from "#app/compare/compare-address.ts"
+import { previousWindowAddress, routeTerm } from "#app/compare/compare-address.ts"
 import { ChildTable } from "#app/routes/[...route]/child-table.tsx"
 import { RouteCharts } from "#app/routes/[...route]/route-charts.tsx"
 import { SlowestTraces } from "#app/routes/[...route]/slowest-traces.tsx"
@@ -17,7 +17,6 @@ import { TimesTable } from "#app/routes/[...route]/times-table.tsx"
 import { VitalPanels } from "#app/routes/[...route]/vital-panels.tsx"
 import { KIND_NAMES } from "#app/routes/figures.ts"
 import { routeAddress } from "#app/routes/route-address.ts"
-import { termText } from "#otel/inspector/queries/filters.ts"
 import { type ParsedRouteQuery, ROUTE_WINDOW } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteDetail } from "#otel/inspector/queries/routes/route-reader.ts"
 import styles from "./route-view.module.css"
@@ -60,15 +59,11 @@ export function RouteView({ detail, own, query, parameters, marks, renderedAt }:
           until={range.untilText}
           byDefault={ROUTE_WINDOW}
         />
-        <Link href={tracesAddress(route, range)} prefetch={false}>
+        <Link href={tracesAddress(detail, range)} prefetch={false}>
           View traces
         </Link>
         <Link
-          href={previousWindowAddress(
-            termText("route", route),
-            { since: range.since, until: range.untilText },
-            renderedAt,
-          )}
+          href={previousWindowAddress(routeTerm(detail), { since: range.since, until: range.untilText }, renderedAt)}
           prefetch={false}
         >
           Compare
@@ -89,10 +84,10 @@ export function RouteView({ detail, own, query, parameters, marks, renderedAt }:
   )
 }
 
-/** The traces of the route in the window of the screen. */
-function tracesAddress(route: string, { since, untilText }: ParsedRouteQuery["range"]): string {
+/** The traces that the screen counts: those of the route by its kind, in the window. */
+function tracesAddress(detail: RouteDetail, { since, untilText }: ParsedRouteQuery["range"]): string {
   return `/traces?${new URLSearchParams({
-    q: termText("route", route),
+    q: routeTerm(detail),
     since: since ?? ROUTE_WINDOW,
     ...(untilText !== undefined && { until: untilText }),
   })}`

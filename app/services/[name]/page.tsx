@@ -75,7 +75,12 @@ async function readAll(
       services: [service],
     }),
     queries.routes({ from: range.from, until: range.until, service }),
-    queries.errors({ service, since: range.from, limit: ISSUES }),
+    queries.errors({
+      service,
+      since: range.from,
+      until: range.untilText === undefined ? undefined : range.until,
+      limit: ISSUES,
+    }),
   ])
   const isIncomplete = list.services.some((one) => one.service === service && one.tracesWithMissingParents > 0)
   const incomplete = isIncomplete ? await queries.incompleteTraces(service, own, steps) : []

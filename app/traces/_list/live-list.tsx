@@ -21,8 +21,6 @@ export interface LiveListProps {
   readonly counts: Promise<HistogramData | undefined>
   readonly place: ListPlace
   readonly after: string | undefined
-  /** Filter of the live feed and of older pages, as text. */
-  readonly filter: string
   readonly own: InternalTelemetry
   readonly renderedAt: number
   /** Shown while the list is empty. */
@@ -31,11 +29,11 @@ export interface LiveListProps {
 
 /** The live trace list. It does not move while the user reads it; a button shows what is new. */
 export function LiveList(props: LiveListProps) {
-  const { traces, next, counts, place, after, filter, own, renderedAt, children } = props
+  const { traces, next, counts, place, after, own, renderedAt, children } = props
   const { area, top, reading } = useIsReading()
   const rule = listRule(place, renderedAt)
   const isLive = after === undefined
-  const { list, showNew, addOlder } = useLiveTraces({ traces, next, filter, own, rule, reading, isLive })
+  const { list, showNew, addOlder } = useLiveTraces({ traces, next, filter: place.filter, own, rule, reading, isLive })
   return (
     <div ref={area} className={styles.list}>
       <div ref={top} />
@@ -53,10 +51,10 @@ export function LiveList(props: LiveListProps) {
         path="/traces"
         place={place}
         after={after}
-        filter={filter}
         next={list.end}
         loaded={list.rows.length}
         limit={ROW_LIMIT}
+        parameters={own.isHidden ? "&own=hide" : ""}
         onLoaded={addOlder}
       />
     </div>

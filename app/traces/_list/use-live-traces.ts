@@ -14,7 +14,7 @@ export interface LiveTracesOptions {
   readonly traces: readonly TraceSummaryJson[]
   /** Cursor of the next page. */
   readonly next: string | undefined
-  /** Filter of the live feed, as text. */
+  /** Filter of the list, as text. */
   readonly filter: string
   readonly own: InternalTelemetry
   readonly rule: ListRule
@@ -35,7 +35,7 @@ export function useLiveTraces({ traces, next, filter, own, rule, reading, isLive
     setList(withPage(list, { traces, next }, rule, reading))
   }
   useLive({
-    filter,
+    selection: selectionOf(filter, own),
     traces: (deltas, others) => {
       if (!isLive) return
       setList((before) => withDeltas(before, { traces: deltas, others }, rule, reading))
@@ -68,4 +68,9 @@ export function useLiveTraces({ traces, next, filter, own, rule, reading, isLive
     setList((before) => withOlder(before, { traces: older, next: following }, list.end))
   }
   return { list, showNew, addOlder }
+}
+
+/** Parameters of the live feed. The server leaves out internal telemetry: a term would count against the limit of a filter. */
+function selectionOf(filter: string, { isHidden }: InternalTelemetry): string {
+  return new URLSearchParams({ ...(filter !== "" && { q: filter }), ...(isHidden && { own: "hide" }) }).toString()
 }

@@ -22,6 +22,7 @@ async function serveAgents(connection: Connection): Promise<void> {
       traces: (filter, since) => client.matchingTraces(filter, since),
       differences: (parameters) => client.differences(parameters),
       trace: (traceId) => client.trace(traceId),
+      span: (traceId, spanId) => client.span(traceId, spanId),
       findings: (traceId) => client.findings(traceId),
       errors: (parameters) => client.errors(parameters),
       issue: (issueId) => client.issue(issueId),

@@ -40,7 +40,7 @@ async function openTrace({ traceId: text, editor, ...connection }: OpenOptions):
     throw new CommandError(`${JSON.stringify(text)} is not a trace ID, which has 32 hexadecimal digits`, EXIT.usage)
   const { InspectorClient } = await import("../inspector-client.ts")
   const client = new InspectorClient(connection)
-  const spans = await client.trace(traceId)
+  const { spans } = await client.trace(traceId)
   if (spans.length === 0) throw new CommandError(`The inspector has no span of trace ${traceId}`, EXIT.refused)
   if (editor === true) return openEditor(client, [...(await placesOfErrors(client, traceId)), ...placesOfSpans(spans)])
   const url = client.screen(`/traces/${traceId}`)

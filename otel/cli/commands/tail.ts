@@ -148,7 +148,7 @@ class Follower {
   }
 
   async #printTrace(traceId: string): Promise<void> {
-    const spans = await this.#client.trace(traceId)
+    const { spans } = await this.#client.trace(traceId)
     // A trace that is not stored yet is read again in the next poll.
     if (spans.length > 0) this.#changedTraces.delete(traceId)
     const printed = this.#printed.get(traceId) ?? new Set()

@@ -23,7 +23,7 @@ export async function findCollector(connection: Connection, opensEndpoint: boole
     return {
       name: "the inspector",
       url: connection.url,
-      spansOf: (traceId) => client.trace(traceId),
+      spansOf: async (traceId) => (await client.trace(traceId)).spans,
       stop: async () => undefined,
     }
   }

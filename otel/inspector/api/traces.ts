@@ -5,6 +5,7 @@ import { parseTraceId, type TraceId } from "../../protocol/records/ids.ts"
 import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import type { Inspector } from "../inspector.ts"
 import { heatmapToJson, stepsOfScope } from "../queries/list/heatmap.ts"
+import { ParameterReader } from "../queries/list/parameter-reader.ts"
 import { parseTraceListQuery } from "../queries/list/trace-list-query.ts"
 import type { TraceFiguresJson } from "../queries/list/trace-overview.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
@@ -12,6 +13,7 @@ import type { QueryService } from "../queries/query-service.ts"
 import { encodeWaterfall } from "../queries/trace/columns/waterfall-bytes.ts"
 import type { SpanBatches } from "../queries/trace/span-batches.ts"
 import { parseSpanSearch } from "../queries/trace/span-search.ts"
+import { withoutInternal } from "../search/index.ts"
 import type { RequestParameters } from "./request-parameters.ts"
 import { INVALID_TRACE_ID, json, noContent, page, problem, respond, respondToAction } from "./respond.ts"
 
@@ -22,8 +24,15 @@ export function listTraces(inspector: Inspector, request: Request): Promise<Resp
     const { query, problem: invalid, refusal, notices } = parsed
     if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
     if (refusal !== undefined) return problem(400, refusal)
-    const { traces, next } = await queries.traces(query)
-    return page({ traces: traces.map(traceSummaryToJson) }, next, parameters.noticesWith(notices))
+    const reader = new ParameterReader(parameters)
+    const hidesOwn = reader.oneOf("own", ["show", "hide"]) === "hide"
+    const filter = hidesOwn ? withoutInternal(query.filter, inspector.internalServices) : query.filter
+    const { traces, next } = await queries.traces({ ...query, filter })
+    return page(
+      { traces: traces.map(traceSummaryToJson) },
+      next,
+      parameters.noticesWith([...notices, ...reader.notices]),
+    )
   })
 }
 

@@ -108,6 +108,8 @@ export interface ReceiverOptions extends PipelineOptions, SourceSettings {
   readonly onClose?: (() => Promise<void>) | undefined
   /** Resolves `run:` in the filter of a live view. Default: knows no runs. */
   readonly runs?: RunLookup
+  /** `service.name`s of Pagespan's own spans, which a live view can hide. Default: none. */
+  readonly internalServices?: readonly string[]
   /** Milliseconds since the epoch. Default `Date.now`. */
   readonly clock?: () => number
   /** At least 0 and below 1, for jitter. Default `Math.random`. */
@@ -159,7 +161,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     stream: (request) => (isRead(request) ? spotlight.stream(request) : ingestStream(request)),
     spotlight,
     sources: sourceHandlers({ policy, bodies, drops }, options),
-    live: liveHandler({ policy, feed: liveFeed, drops, runs: options.runs, heartbeatMs: options.heartbeatMs }),
+    live: liveHandler({ ...options, policy, feed: liveFeed, drops }),
     health: healthHandler(health),
     report: () => healthReport(health),
     problem: () => ingestProblem(health),

@@ -3,7 +3,7 @@ import { DYNAMIC_HEADERS, type Refusal, refusalResponse } from "../../protocol/t
 import { countRefusal, type DropLedger } from "../ingest/drop-ledger.ts"
 import { type GuardPolicy, guardRead } from "../ingest/http/guards.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
-import { parseFilter, type RunLookup } from "../search/index.ts"
+import { parseFilter, type RunLookup, withoutInternal } from "../search/index.ts"
 import type { LiveFeed, LiveSubscription, LiveUpdate, WatchInterest } from "./live-feed.ts"
 
 /** Proxies and browsers close connections that are idle for 30 to 60 seconds. */
@@ -26,6 +26,8 @@ export interface LiveHandlerOptions {
   readonly drops: DropLedger
   /** Resolves `run:` in a filter. Default: knows no runs. */
   readonly runs?: RunLookup | undefined
+  /** `service.name`s of Pagespan's own spans, for `own=hide`. Default: none. */
+  readonly internalServices?: readonly string[] | undefined
   /** Default 15 s. */
   readonly heartbeatMs?: number | undefined
 }
@@ -33,7 +35,8 @@ export interface LiveHandlerOptions {
 /**
  * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors`, `items`, `logs` and `drops` with numbers of new ones,
  * `skipped` with the number of skipped traces, and a comment as heartbeat. With the filter `q`, `traces` are those that
- * match, and `others` are those that do not, because a screen may show some of them. With `watches=also`, `watches` has the
+ * match, and `others` are those that do not, because a screen may show some of them. `own=hide` lets no trace match that has
+ * spans of internal services only. With `watches=also`, `watches` has the
  * states of all watches after each change, with `watches=only` nothing else. A stream requests updates only as fast as the
  * connection sends them, so a slow reader costs bounded memory.
  */
@@ -42,6 +45,7 @@ export function liveHandler({
   feed,
   drops,
   runs,
+  internalServices = [],
   heartbeatMs,
 }: LiveHandlerOptions): (request: HandlerRequest) => Response {
   return (request) => {
@@ -53,11 +57,12 @@ export function liveHandler({
     const { searchParams } = new URL(request.url)
     const { tree, problem } = parseFilter(searchParams.get("q") ?? "", runs)
     if (problem !== undefined) return Response.json(problem, { status: 400, headers: DYNAMIC_HEADERS })
+    const selected = searchParams.get("own") === "hide" ? withoutInternal(tree, internalServices) : tree
     // HEAD has no body, so it opens no stream.
     const stream =
       request.method === "HEAD"
         ? null
-        : eventStream(request, feed.subscribe(tree, interestOf(searchParams)), heartbeatMs ?? HEARTBEAT_MS)
+        : eventStream(request, feed.subscribe(selected, interestOf(searchParams)), heartbeatMs ?? HEARTBEAT_MS)
     return new Response(stream, {
       headers: { ...DYNAMIC_HEADERS, "content-type": "text/event-stream; charset=utf-8" },
     })

@@ -1,5 +1,5 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
-import type { TraceId } from "../../protocol/records/ids.ts"
+import type { SpanId, TraceId } from "../../protocol/records/ids.ts"
 import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import { storeProblem } from "../api/respond.ts"
 import type { Inspector } from "../inspector.ts"
@@ -31,7 +31,7 @@ import { type ParsedServiceQuery, parseServiceQuery } from "../queries/services/
 import { journeyToJson } from "../queries/sessions/journey.ts"
 import { pointAtProblem } from "../search/index.ts"
 import { createMcpServer } from "./server.ts"
-import { ToolError, type ToolQueries } from "./tool.ts"
+import { type ReadTrace, ToolError, type ToolQueries } from "./tool.ts"
 
 /** A tool call has a few hundred bytes. */
 const REQUEST_BYTES = 256 * 1024
@@ -87,7 +87,8 @@ function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQuerie
       const filters = { selection: selection.filter, baseline: baseline.filter }
       return differencesToJson(await whenAvailable(queries.traceDifferences(query)), filters)
     },
-    trace: (traceId) => whenAvailable(queries.trace(traceId.toLowerCase() as TraceId)),
+    trace: (traceId) => whenAvailable(readTrace(queries, traceId.toLowerCase() as TraceId)),
+    span: (traceId, spanId) => whenAvailable(queries.span(traceId.toLowerCase() as TraceId, spanId as SpanId)),
     findings: async (traceId) => (await whenAvailable(queries.traceView(traceId.toLowerCase() as TraceId)))?.findings,
     async errors(parameters) {
       const { query } = parseIssueListQuery(new URLSearchParams(parameters), Date.now())
@@ -118,6 +119,16 @@ function inspectorQueries(inspector: Inspector, signal: AbortSignal): ToolQuerie
       return (await whenAvailable(queries.drops(query))).drops.map(dropToJson)
     },
   }
+}
+
+/** The store reads at most 100,000 rows of a trace, and a span has a few. A trace of fewer spans than these was not cut. */
+const UNCUT_SPANS = 25_000
+
+async function readTrace(queries: QueryService, traceId: TraceId): Promise<ReadTrace> {
+  const spans = await queries.trace(traceId)
+  if (spans.length < UNCUT_SPANS) return { spans, stored: spans.length }
+  const { storedCount = 0 } = (await queries.traceInBatches(traceId)) ?? {}
+  return { spans, stored: Math.max(spans.length, storedCount) }
 }
 
 type WhenAvailable = <T>(query: Promise<T>) => Promise<T>

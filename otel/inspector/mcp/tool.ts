@@ -15,6 +15,13 @@ import { type Field, misspelledFields } from "../search/index.ts"
 
 /** What every tool has: the queries it runs, the result it returns, and its errors. */
 
+/** The earliest spans of a trace, as many as an answer may hold. */
+export interface ReadTrace {
+  readonly spans: readonly SpanRecord[]
+  /** Spans that are stored; more than were read where the trace has more than one answer may hold. */
+  readonly stored: number
+}
+
 /** Queries of an inspector, in this process or over HTTP. They reject with a message for the agent. */
 export interface ToolQueries {
   /**
@@ -29,8 +36,10 @@ export interface ToolQueries {
    * @param parameters the query parameters of `GET /api/traces/differences`.
    */
   differences(parameters: Readonly<Record<string, string>>): Promise<DifferencesJson>
-  /** All spans of the trace; empty when the trace is unknown. */
-  trace(traceId: string): Promise<readonly SpanRecord[]>
+  /** The spans of the trace; none when the trace is unknown. */
+  trace(traceId: string): Promise<ReadTrace>
+  /** A span as each protocol reported it, OTLP first; empty when the span is unknown. */
+  span(traceId: string, spanId: string): Promise<readonly SpanRecord[]>
   /** What stands out in the trace; `undefined` when the trace is unknown. */
   findings(traceId: string): Promise<readonly Finding[] | undefined>
   /** @param parameters the query parameters of `GET /api/errors`. */

@@ -1,3 +1,4 @@
+import { parseSpanId } from "../../protocol/records/ids.ts"
 import { serviceName } from "../../protocol/records/span.ts"
 import { AttributeWriter, boundedList, boundedText, delimited, stored } from "../queries/agent-text.ts"
 import { criticalPath, pathTimes } from "../queries/trace/critical-path.ts"
@@ -13,7 +14,7 @@ export async function traceTopology(
   queries: ToolQueries,
   { traceId, maxSpans }: { traceId: string; maxSpans: number },
 ): Promise<ToolResult> {
-  const tree = await readTree(queries, traceId)
+  const { tree, cut, omitted } = await readTree(queries, traceId)
   const self = selfTimes(tree)
   const all = tree.spans.slice(0, maxSpans).map((span, row) => ({
     spanId: span.spanId,
@@ -32,12 +33,12 @@ export async function traceTopology(
     .map(({ name, value, rating, spanId }) => `${name} ${value} (${rating}) ${spanId}`)
     .join(", ")
   const { text, entries: spans } = boundedList(
-    `${vitalsText && `Web vitals: ${vitalsText}. `}${tree.spans.length} spans${isCut ? `, the first ${all.length} of them in tree order` : ""}:`,
+    `${cut}${vitalsText && `Web vitals: ${vitalsText}. `}${tree.spans.length} spans${isCut ? `, the first ${all.length} of them in tree order` : ""}:`,
     all,
     ({ depth, spanId, name, service, startMs, durationMs, selfMs, failed }) =>
       `${indentOf(depth)}${spanId} ${delimited(name)} (${delimited(service)}) at ${offset(startMs * 1e6)} for ${milliseconds(durationMs * 1e6)}, self ${milliseconds(selfMs * 1e6)}${failed ? " FAILED" : ""}`,
   )
-  return { text, structured: { spanCount: tree.spans.length, spans, vitals } }
+  return { text, structured: { spanCount: tree.spans.length, omittedSpans: omitted, spans, vitals } }
 }
 
 /** Web vitals that are named: five of each of a few pages. */
@@ -54,7 +55,7 @@ const PIECES = 60
 
 /** The spans that the trace waited for, in order of time. */
 export async function getCriticalPath(queries: ToolQueries, { traceId }: { traceId: string }): Promise<ToolResult> {
-  const tree = await readTree(queries, traceId)
+  const { tree, cut, omitted } = await readTree(queries, traceId)
   const pieces = criticalPath(tree).toReversed()
   const path = pieces
     .slice(0, PIECES)
@@ -66,8 +67,11 @@ export async function getCriticalPath(queries: ToolQueries, { traceId }: { trace
   )
   if (pieces.length > PIECES) lines.push(`(${pieces.length - PIECES} later pieces omitted)`)
   return {
-    text: boundedText([`The critical path has ${pieces.length} pieces, ${milliseconds(total)} in all:`, ...lines]),
-    structured: { pieces: pieces.length, totalMs: total / 1e6, path },
+    text: boundedText([
+      `${cut}The critical path has ${pieces.length} pieces, ${milliseconds(total)} in all:`,
+      ...lines,
+    ]),
+    structured: { pieces: pieces.length, totalMs: total / 1e6, omittedSpans: omitted, path },
   }
 }
 
@@ -76,7 +80,7 @@ const FINDING_SPANS = 10
 
 /** What stands out in a trace, as its screen shows it, and the spans that it waited for longest. */
 export async function getFindings(queries: ToolQueries, { traceId }: { traceId: string }): Promise<ToolResult> {
-  const tree = await readTree(queries, traceId)
+  const { tree, cut, omitted } = await readTree(queries, traceId)
   const all = (await queries.findings(traceId)) ?? []
   const findings = all.map(({ kind, title, spanIds, count, durationNano, parentSpanId, parentName, ...first }) => ({
     kind,
@@ -100,13 +104,13 @@ export async function getFindings(queries: ToolQueries, { traceId }: { traceId: 
       ({ kind, title, durationMs, parentSpanId, parentName, message, spanIds }) =>
         `  ${kind}: ${delimited(title)}, ${milliseconds(durationMs * 1e6)}${parentSpanId === null ? "" : `, under ${parentName === null ? "the missing span" : delimited(parentName)} ${parentSpanId}`}${message && `: ${delimited(message)}`}, from ${spanIds[0] ?? "none"}`,
     ),
-    "Waited for longest:",
+    `${cut}Waited for longest:`,
     ...waitedFor.map(
       ({ spanId, name, service, pathMs }) =>
         `  ${milliseconds(pathMs * 1e6)} in ${spanId} ${delimited(name)} (${delimited(service)})`,
     ),
   ]
-  return { text: boundedText(lines), structured: { findings, waitedFor } }
+  return { text: boundedText(lines), structured: { findings, waitedFor, omittedSpans: omitted } }
 }
 
 const EVENTS = 16
@@ -115,10 +119,11 @@ const VALUE_LIMIT = 1_000
 /** One span with its attributes, events, links and resource. Secrets are redacted. */
 export async function getSpan(
   queries: ToolQueries,
-  { traceId, spanId }: { traceId: string; spanId: string },
+  { traceId, spanId: spanIdText }: { traceId: string; spanId: string },
 ): Promise<ToolResult> {
-  const span = (await queries.trace(traceId)).find((each) => each.spanId === spanId)
-  if (span === undefined) throw new ToolError(`Trace ${traceId} has no span ${spanId}.`)
+  const spanId = parseSpanId(spanIdText)
+  const [span] = spanId === undefined ? [] : await queries.span(traceId, spanId)
+  if (span === undefined) throw new ToolError(`Trace ${traceId} has no span ${spanIdText}.`)
   const writer = new AttributeWriter(VALUE_LIMIT, valueText)
   const attributes = writer.write(span.attributes)
   const events = span.events
@@ -154,10 +159,20 @@ function linesOf(attributes: Readonly<Record<string, string>>, indent: string): 
   return Object.entries(attributes).map(([key, value]) => `${indent}${delimited(key)} = ${delimited(value)}`)
 }
 
-async function readTree(queries: ToolQueries, traceId: string): Promise<TraceTree> {
-  const spans = await queries.trace(traceId)
+interface ReadTree {
+  readonly tree: TraceTree
+  /** Spans of the trace that are not in the tree, because the trace is too large. */
+  readonly omitted: number
+  /** A sentence that says so, with a space; empty for a whole trace. */
+  readonly cut: string
+}
+
+async function readTree(queries: ToolQueries, traceId: string): Promise<ReadTree> {
+  const { spans, stored } = await queries.trace(traceId)
   if (spans.length === 0) throw new ToolError(`No span of trace ${traceId} is stored.`)
-  return traceTree(spans)
+  const omitted = stored - spans.length
+  const cut = omitted > 0 ? `Only the earliest ${spans.length} of ${stored} spans of the trace were read. ` : ""
+  return { tree: traceTree(spans), omitted, cut }
 }
 
 function identity({ spans }: TraceTree, row: number) {

@@ -16,7 +16,6 @@ export {
   quoteIfNeeded,
   replaceField,
   termText,
-  textWithoutInternal,
   toggleTerm,
   withoutInternal,
 } from "../search/index.ts"

@@ -152,8 +152,8 @@ export class QueryService {
   /** An issue with its newest events; `undefined` when the issue is unknown. */
   issue: StoreReader["readIssue"] = (issueId) => this.#reader.readIssue(issueId)
 
-  /** The issue of an event; `undefined` when the event is unknown. */
-  issueOfEvent: StoreReader["findIssueOfEvent"] = (eventId) => this.#reader.findIssueOfEvent(eventId)
+  /** An event, of the issue where one is given; `undefined` when the event is unknown. */
+  event: StoreReader["findEvent"] = (...event) => this.#reader.findEvent(...event)
 
   /** Events of each issue at each step, by issue id. */
   eventCounts: StoreReader["countEvents"] = (issueIds, steps) => this.#reader.countEvents(issueIds, steps)

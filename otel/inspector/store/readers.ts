@@ -21,7 +21,7 @@ import { findTypicalTraces } from "./read/compare/typical-traces.ts"
 import type { ReadContext } from "./read/context.ts"
 import { listDrops, overviewDrops, pageDrops } from "./read/drops.ts"
 import { countItems, listItems, readEventsOfSpans, readItem, readItemsOfEvent } from "./read/errors/envelope-items.ts"
-import { countEvents, findIssueOfEvent, listIssues, readIssue } from "./read/errors/issues.ts"
+import { countEvents, findEvent, listIssues, readIssue } from "./read/errors/issues.ts"
 import { pageErrorEvents } from "./read/errors/page-events.ts"
 import { listTraceErrors, readErrorsOfTrace } from "./read/errors/trace-events.ts"
 import { knownLogAttributes, knownLogValues } from "./read/logs/known-log-values.ts"
@@ -163,7 +163,7 @@ function errorReaders(read: <Answer>(query: Query<Answer>) => Promise<Answer>) {
   return {
     listIssues: (query) => read((context) => listIssues(context, query)),
     readIssue: (issueId) => read((context) => readIssue(context, issueId)),
-    findIssueOfEvent: (eventId) => read((context) => findIssueOfEvent(context, eventId)),
+    findEvent: (...event) => read((context) => findEvent(context, ...event)),
     countEvents: (issueIds, steps) => read((context) => countEvents(context, issueIds, steps)),
     pageErrorEvents: (query) => read((context) => pageErrorEvents(context, query)),
     listItems: (query) => read((context) => listItems(context, query)),

@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process"
 import { parse } from "@babel/parser"
+import { createElement } from "react"
+import { renderToString } from "react-dom/server"
 import { expect, it } from "vitest"
 import { addressOf, isDefaultAddress } from "#app/connect/address.ts"
+import { ConnectView } from "#app/connect/connect-view.tsx"
 import { CONSENT_RECIPE, curlRecipe, pagespanRecipe } from "#app/connect/recipes.ts"
 import { sdkRecipes } from "#app/connect/sdk-recipes.ts"
 import { parseSpanId, parseTraceId } from "#otel/protocol/records/ids.ts"
@@ -24,19 +27,51 @@ it.each([
 it("at the default address only SDKs with another default need an endpoint", () => {
   const address = "http://localhost:4318"
   expect(isDefaultAddress(address)).toBe(true)
-  const named = sdkRecipes(address, true)
+  const named = sdkRecipes({ address, hasToken: false }, true)
     .filter((recipe) => codeOf([recipe]).includes("OTEL_EXPORTER_OTLP_ENDPOINT"))
     .map(({ title }) => title)
   expect(named).toEqual(["Go", ".NET"])
   // Pagespan's own SDK has no default.
-  expect(codeOf([pagespanRecipe(address)])).toContain(`OTEL_EXPORTER_OTLP_ENDPOINT=${address}`)
+  expect(codeOf([pagespanRecipe({ address, hasToken: false })])).toContain(`OTEL_EXPORTER_OTLP_ENDPOINT=${address}`)
 })
 
 it("at another address every SDK gets the origin of the page as its endpoint", () => {
   const address = "https://pagespan.dev.example"
   expect(isDefaultAddress(address)).toBe(false)
-  const recipes = [...sdkRecipes(address, false), pagespanRecipe(address), curlRecipe(address)]
+  const target = { address, hasToken: false }
+  const recipes = [...sdkRecipes(target, false), pagespanRecipe(target), curlRecipe(target)]
   expect(recipes.filter((recipe) => !codeOf([recipe]).includes(address))).toEqual([])
+})
+
+it("where a token is required, every recipe sends it, also at the default address", () => {
+  const target = { address: "http://localhost:4318", hasToken: true }
+  const recipes = [...sdkRecipes(target, true), pagespanRecipe(target), curlRecipe(target)]
+  expect(recipes.filter((recipe) => !codeOf([recipe]).includes("Bearer YOUR_TOKEN"))).toEqual([])
+  const open = { ...target, hasToken: false }
+  expect(codeOf([...sdkRecipes(open, true), pagespanRecipe(open), curlRecipe(open)])).not.toContain("YOUR_TOKEN")
+})
+
+it.each([
+  [false, "SDKs on this machine need no configuration"],
+  [true, "Set two variables"],
+])("the connect screen with hasToken=%s says: %s", (hasToken, sentence) => {
+  const settings = {
+    internalServices: [],
+    origins: [],
+    spotlightPort: undefined,
+    collectors: [],
+    sentryHost: undefined,
+  }
+  const html = renderToString(
+    createElement(ConnectView, {
+      address: "http://localhost:4318",
+      latest: undefined,
+      settings: { ...settings, hasToken },
+      renderedAt: 0,
+    }),
+  )
+  expect(html).toContain(sentence)
+  expect(html.includes("need no configuration")).toBe(!hasToken)
 })
 
 it("the element that asks for consent is code that parses, of functions that the package exports", async () => {
@@ -49,7 +84,7 @@ it("the element that asks for consent is code that parses, of functions that the
 })
 
 it("the shell command sends one complete span, a new one each time", () => {
-  const [step] = curlRecipe("http://localhost:4318").steps
+  const [step] = curlRecipe({ address: "http://localhost:4318", hasToken: false }).steps
   // The shell runs the command as pasted. A replacement of curl prints the body that it would send.
   const run = () => JSON.parse(execFileSync("sh", ["-c", `curl() { cat; }\n${step?.code}`], { encoding: "utf8" }))
   const [first, second] = [run(), run()].map((body) => body.resourceSpans[0].scopeSpans[0].spans[0])

@@ -132,4 +132,16 @@ describe("a time zone", () => {
   it.each(["Mars/Olympus", "", "UTC; Path=/", "x".repeat(100), undefined])("%j is none, so times are UTC", (text) => {
     expect(zoneOf(text)).toBe("UTC")
   })
+
+  it.each([
+    ["invalid names", (i: number) => `Mars/Crater_${i}`],
+    [
+      "offsets from UTC",
+      (i: number) => `+${String(Math.floor(i / 60)).padStart(2, "0")}${String(i % 60).padStart(2, "0")}`,
+    ],
+  ])("is known also after cookies with a thousand %s", (_name, nth) => {
+    for (let i = 1; i <= 1_100; i += 1) zoneOf(nth(i))
+    expect(zoneOf("Africa/Nairobi")).toBe("Africa/Nairobi")
+    expect(zonedText(winter, "Africa/Nairobi")).toBe("2026-01-31 15:00:00")
+  })
 })

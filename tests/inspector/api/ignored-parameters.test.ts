@@ -19,7 +19,7 @@ const WINDOW = "since=2h&until=1h"
 
 /** A handler for each answer that has notices, and every parameter that the reference names for it. */
 const HANDLERS: readonly (readonly [path: string, handler: Handler, parameters: string])[] = [
-  ["/api/traces", listTraces, `q=status:error&service=shop&sort=duration-asc&limit=5&${WINDOW}`],
+  ["/api/traces", listTraces, `q=status:error&service=shop&sort=duration-asc&limit=5&own=hide&${WINDOW}`],
   ["/api/traces/figures", getTraceFigures, `q=status:error&${WINDOW}`],
   ["/api/traces/heatmap", getHeatmap, `q=status:error&${WINDOW}`],
   [
@@ -30,7 +30,7 @@ const HANDLERS: readonly (readonly [path: string, handler: Handler, parameters: 
   ["/api/logs", listLogs, `q=level:error&service=shop&order=oldest&cut=100&limit=5&${WINDOW}`],
   ["/api/logs/figures", getLogFigures, `q=level:error&${WINDOW}`],
   [`/api/traces/${TRACE_ID}/logs`, (inspector, request) => listTraceLogs(inspector, request, TRACE_ID), "limit=5"],
-  ["/api/errors", listErrors, "q=boom&service=shop&level=error&handled=no&sort=count&limit=5&since=1h"],
+  ["/api/errors", listErrors, "q=boom&service=shop&level=error&handled=no&sort=count&limit=5&since=2h&until=1h"],
   ["/api/items", listItems, "type=attachment&limit=5"],
   ["/api/items", listItems, `event=${TRACE_ID}`],
   ["/api/items", listItems, `trace=${TRACE_ID}&span=${"cd".repeat(8)}`],

@@ -100,3 +100,20 @@ test("a filter that does not parse is refused with its position", async () => {
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ start: 9, end: 13 })
 })
+
+test("own=hide lets no internal trace match, also with a filter of as many terms as one may have", async () => {
+  const { receiver } = await startReceiver({ internalServices: ["pagespan", "pagespan-browser"] })
+  const q = Array.from({ length: 60 }, (_, term) => `-name:other${term}`).join(" ")
+  const response = receiver.live(
+    new Request(`http://localhost/live?${new URLSearchParams({ q, own: "hide" })}`, { headers: { host: "localhost" } }),
+  )
+  expect(response.status).toBe(200)
+  const reading = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  expect((await reading.read()).value).toContain("retry")
+  const [web, own] = ["web", "pagespan-browser"].map((name, i) => span(i + 1, i + 1, { resource: service(name) }))
+  await receiver.ingest({ spans: [web!, own!] })
+  const { value } = await reading.read()
+  const ids = (event: string) => new RegExp(`event: ${event}\\n.*"traceId":"(\\w+)"`).exec(value ?? "")?.[1]
+  expect([ids("traces"), ids("others")]).toEqual([traceId(1), traceId(2)])
+  await reading.cancel()
+})

@@ -17,7 +17,7 @@ test.each(SHAPES)("get_span shows no secret of %s = %s", async (key, value) => {
     attributes: new Map([[key, value]]),
     events: [{ time: nanoseconds(EPOCH), name: "exception", attributes: new Map([[key, value]]) }],
   })
-  const queries = { trace: async () => [span] } as unknown as ToolQueries
+  const queries = { span: async () => [span] } as unknown as ToolQueries
   const { text, structured } = await getSpan(queries, { traceId: span.traceId, spanId: span.spanId })
   expect(text).toContain(key)
   expect(text + JSON.stringify(structured)).not.toContain(SECRET)

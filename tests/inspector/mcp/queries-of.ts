@@ -103,7 +103,8 @@ export function queriesOf(text: string): ToolQueries {
   const part = { traces: 1, share: 0.5 }
   const answers = {
     traces: [trace, trace],
-    trace: spans,
+    trace: { spans, stored: spans.length },
+    span: spans,
     findings: [finding, finding],
     errors: [issue, issue],
     issue: { ...issue, events: [event] },

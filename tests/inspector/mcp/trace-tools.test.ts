@@ -25,7 +25,7 @@ const spans = [
     }),
   ),
 ]
-const queries = { trace: async () => spans } as unknown as ToolQueries
+const queries = { trace: async () => ({ spans, stored: spans.length }) } as unknown as ToolQueries
 
 test("trace_topology has the web vitals of a page beside the spans, as its screen does", async () => {
   const { text, structured } = await traceTopology(queries, { traceId: TRACE_ID, maxSpans: 10 })

@@ -45,6 +45,21 @@ describe("a time window", () => {
   )
 })
 
+describe("the end of a time window", () => {
+  it("limits the issues of a list and the events of their change; without one there is none", () => {
+    const parse = (text: string) => parseIssueListQuery(new URLSearchParams(text), NOW).query
+    const hour = 3_600_000_000_000n
+    const now = fromMilliseconds(NOW)
+    expect(parse("since=3h&until=1h")).toMatchObject({
+      since: now - 3n * hour,
+      until: now - hour,
+      window: { before: now - 5n * hour, from: now - 3n * hour, until: now - hour },
+    })
+    expect(parse("since=3h").until).toBeUndefined()
+    expect(parse("since=3h").window?.until).toBeUndefined()
+  })
+})
+
 describe("an invalid value", () => {
   it("is ignored, with one notice each", () => {
     const { query, notices } = parseIssueListQuery(

@@ -85,7 +85,7 @@ describe("errors", () => {
       sources: ["otlp", "sentry"],
     })
     expect(issue?.events.map(({ value }) => value)).toStrictEqual(["newest", "newer", "old"])
-    expect(await store().findIssueOfEvent(events[1]!.eventId)).toBe(hex(2))
+    expect(await store().findEvent(events[1]!.eventId)).toStrictEqual(events[1])
   })
 
   test("are stored once by event id, in one batch or in several", async () => {
@@ -97,9 +97,18 @@ describe("errors", () => {
     expect(issue?.events).toHaveLength(2)
   })
 
+  test("are found by id within their issue, however many are newer", async () => {
+    const events = Array.from({ length: 120 }, (_, index) => error(4, 0x1_000 + index, { time: ago(200_000 - index) }))
+    await store().insertErrors(events, "many")
+    const oldest = events[0]!
+    expect((await store().readIssue(hex(4)))?.events.map(({ eventId }) => eventId)).not.toContain(oldest.eventId)
+    expect(await store().findEvent(oldest.eventId, hex(4))).toStrictEqual(oldest)
+    expect(await store().findEvent(oldest.eventId, hex(5))).toBeUndefined()
+  })
+
   test("of an unknown issue are none, and an issue id is never SQL", async () => {
     expect(await store().readIssue(hex(999))).toBeUndefined()
-    expect(await store().findIssueOfEvent(hex(999))).toBeUndefined()
+    expect(await store().findEvent(hex(999))).toBeUndefined()
     expect(await store().readIssue("' OR 1=1 --")).toBeUndefined()
   })
 })
@@ -137,6 +146,26 @@ describe("the list of issues", () => {
     )
     const { issues } = await store().listIssues({ limit: 10, since: ago(30_000), ...resource })
     expect(issues.map(({ issueId, count }) => [issueId, count])).toStrictEqual([[hex(0x202), 2]])
+  })
+
+  test("until omits issues without an event before it, and with since those without one between them", async () => {
+    const resource = { service: "until" }
+    const at = ago(60_000)
+    await store().insertErrors(
+      [
+        error(0x211, 0x211, { ...resource, time: ago(90_000) }),
+        error(0x211, 0x212, { ...resource, time: ago(1_000) }),
+        error(0x213, 0x213, { ...resource, time: at }),
+        error(0x214, 0x214, { ...resource, time: ago(1_000) }),
+      ],
+      "until",
+    )
+    const listed = async (range: { since?: typeof at; until?: typeof at }) =>
+      (await store().listIssues({ limit: 10, ...range, ...resource })).issues.map(({ issueId }) => issueId).toSorted()
+    expect(await listed({ until: at })).toStrictEqual([hex(0x211)])
+    expect(await listed({ until: plus(at, 1n) })).toStrictEqual([hex(0x211), hex(0x213)])
+    expect(await listed({ since: at, until: ago(30_000) })).toStrictEqual([hex(0x213)])
+    expect(await listed({})).toStrictEqual([hex(0x211), hex(0x213), hex(0x214)])
   })
 
   test("starts at the beginning for an invalid cursor", async () => {

@@ -90,6 +90,10 @@ describe("issues", () => {
       hex(53),
       hex(52),
     ])
+    const ended = { ...list, window: { ...list.window, until: ago(160 * MINUTE) } }
+    const windows = (await store().listIssues({ limit: 10, ...ended })).issues.map(({ window: events_ }) => events_)
+    expect(windows).toEqual(expect.arrayContaining([{ count: 0, countBefore: 2 }]))
+    expect(windows.map((events_) => events_?.count)).toEqual([0, 0, 0])
     expect((await store().listIssues({ limit: 1, service: "changing" })).issues[0]?.window).toBeUndefined()
   })
 

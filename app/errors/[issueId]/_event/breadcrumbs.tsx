@@ -1,6 +1,8 @@
 import { countOf } from "#app/_ui/format/quantity.ts"
 import { shownName, shownText } from "#app/_ui/format/text.ts"
+import { CrumbTime } from "#app/errors/[issueId]/_event/crumb-time.tsx"
 import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
+import { readTime } from "#otel/inspector/queries/records.ts"
 import styles from "./event.module.css"
 
 /** Breadcrumbs shown, the last before the error. */
@@ -28,9 +30,10 @@ export function Breadcrumbs({ crumbs }: { crumbs: unknown }) {
 
 function Crumb({ crumb }: { crumb: unknown }) {
   const { timestamp, category, type, level, message, data } = fieldsOf(crumb)
+  const time = readTime(timestamp)
   return (
     <li data-level={typeof level === "string" ? level : undefined}>
-      <time>{timeText(timestamp)}</time>
+      {time === undefined ? <time>–</time> : <CrumbTime unixNano={String(time)} />}
       <span className={styles.category}>{shownName(String(category ?? type ?? "default"))}</span>
       <div>
         {message !== undefined && message !== null && <span className={styles.leaf}>{shownText(String(message))}</span>}
@@ -42,10 +45,4 @@ function Crumb({ crumb }: { crumb: unknown }) {
 
 function fieldsOf(crumb: unknown): Record<string, unknown> {
   return typeof crumb === "object" && crumb !== null ? (crumb as Record<string, unknown>) : { message: crumb }
-}
-
-/** Seconds since the epoch, or a date as text. */
-function timeText(timestamp: unknown): string {
-  const date = new Date(typeof timestamp === "number" ? timestamp * 1_000 : String(timestamp))
-  return Number.isNaN(date.getTime()) ? "–" : date.toISOString().slice(11, 23)
 }

@@ -36,8 +36,8 @@ export interface ErrorReader {
   listIssues(query: IssueListQuery): Promise<IssueList>
   /** The issue with its newest events; `undefined` when the issue is unknown. */
   readIssue(issueId: string): Promise<IssueDetail | undefined>
-  /** The issue of an event; `undefined` when the event is unknown. */
-  findIssueOfEvent(eventId: string): Promise<string | undefined>
+  /** An event, however old: of the issue, else of the issue that had it last. `undefined` when the event is unknown. */
+  findEvent(eventId: string, issueId?: string): Promise<ErrorEvent | undefined>
   /** Events of each issue at every step, by issue id. Issues without an event are left out. */
   countEvents(issueIds: readonly string[], steps: Steps): Promise<ReadonlyMap<string, readonly number[]>>
   /** The error events of a trace by time, at most 50. */

@@ -43,6 +43,12 @@ export interface IssueList {
 export const ISSUE_ORDERS = ["last", "first", "count", "users", "change"] as const
 export type IssueOrder = (typeof ISSUE_ORDERS)[number]
 
+export interface IssueWindow {
+  readonly before: Nanoseconds
+  readonly from: Nanoseconds
+  readonly until?: Nanoseconds | undefined
+}
+
 export interface IssueListQuery {
   /** At most this many issues. */
   readonly limit: number
@@ -52,10 +58,12 @@ export interface IssueListQuery {
   readonly service?: string | undefined
   /** Excludes events of these services. */
   readonly hidden?: readonly string[] | undefined
-  /** Only issues seen at or after this time. */
+  /** Only issues with an event at or after this time. */
   readonly since?: Nanoseconds | undefined
-  /** Counts events since `from`, and those from `before` to `from`. */
-  readonly window?: { readonly before: Nanoseconds; readonly from: Nanoseconds } | undefined
+  /** Only issues with an event before this time, and at or after `since`. */
+  readonly until?: Nanoseconds | undefined
+  /** Counts events from `from` to `until`, which has no end by default, and those from `before` to `from`. */
+  readonly window?: IssueWindow | undefined
   /** Only issues with an event of this level. */
   readonly level?: ErrorEvent["level"] | undefined
   /** Only issues with a handled event (`true`), or with an unhandled one. */

@@ -32,7 +32,7 @@ export type FilterScreen = (typeof FILTER_SCREENS)[number]
 export const FILTER_PARAMETERS: Readonly<Record<FilterScreen, readonly string[]>> = {
   traces: ["q", "since", "until", "sort", "own", "chart"],
   logs: ["q", "since", "until"],
-  errors: ["q", "service", "level", "handled", "since", "sort", "own"],
+  errors: ["q", "service", "level", "handled", "since", "until", "sort", "own"],
 }
 
 /** What can be measured of the rows of each screen. */

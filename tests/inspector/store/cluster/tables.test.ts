@@ -119,10 +119,10 @@ const QUERIES: { readonly [Name in keyof Readers]: readonly ((store: Readers) =>
   readBackLinks: [(store) => store.readBackLinks(root.traceId, root.spanId)],
   listIssues: [
     (store) => store.listIssues({ limit: 10 }),
-    (store) => store.listIssues({ limit: 10, search: "boom", order: "users" }),
+    (store) => store.listIssues({ limit: 10, search: "boom", order: "users", until }),
   ],
   readIssue: [(store) => store.readIssue(hex(1))],
-  findIssueOfEvent: [(store) => store.findIssueOfEvent(hex(11))],
+  findEvent: [(store) => store.findEvent(hex(11)), (store) => store.findEvent(hex(11), hex(1))],
   countEvents: [(store) => store.countEvents([hex(1), hex(2)], msSteps)],
   readErrorsOfTrace: [(store) => store.readErrorsOfTrace(root.traceId)],
   pageErrorEvents: [(store) => store.pageErrorEvents({ source: "sentry", limit: 2 })],

@@ -1,7 +1,7 @@
-import { type ErrorLevel, errorTitle } from "../../../../protocol/records/error.ts"
+import { type ErrorEvent, type ErrorLevel, errorTitle } from "../../../../protocol/records/error.ts"
 import type { TraceId } from "../../../../protocol/records/ids.ts"
 import type { SpanSource } from "../../../../protocol/records/span.ts"
-import { nanoseconds } from "../../../../protocol/records/time.ts"
+import { nanoseconds, type Nanoseconds } from "../../../../protocol/records/time.ts"
 import type { Issue, IssueDetail, IssueList, IssueListQuery, IssueOrder } from "../../../queries/errors/issue.ts"
 import { fromCursor, toCursor } from "../../../queries/list/list-cursor.ts"
 import type { Steps } from "../../../queries/list/time-range.ts"
@@ -80,17 +80,15 @@ export async function listIssues(context: ReadContext, query: IssueListQuery): P
     WHERE Time >= ${time("oldest")} AND ({service:String} = '' OR ServiceName = {service:String})
       AND ServiceName NOT IN {hidden:Array(String)}
     GROUP BY IssueId
-    HAVING max(Time) >= ${time("since")} AND (${key}, IssueId) < ({afterKey:Int64}, {afterId:String})
+    HAVING countIf(Time >= ${time("since")} AND Time <= ${time("last")}) > 0
+      AND (${key}, IssueId) < ({afterKey:Int64}, {afterId:String})
       AND ({level:String} = '' OR countIf(Level = {level:String}) > 0)
       AND ({handled:String} = '' OR countIf(Handled = {handled:String}) > 0)
       AND ({search:String} = '' OR countIf(positionCaseInsensitiveUTF8(
         concat(Type, ': ', Value, '\\n', Transaction, '\\n', Release), {search:String}) > 0) > 0)
     ORDER BY ${key} DESC, IssueId DESC LIMIT {limit:UInt32} ${LIMITS}`,
     {
-      oldest: String(context.oldest),
-      since: String(storableTime(query.since ?? context.oldest)),
-      windowFrom: String(storableTime(query.window?.from ?? context.oldest)),
-      windowBefore: String(storableTime(query.window?.before ?? context.oldest)),
+      ...timeParameters(context, query),
       service: query.service ?? "",
       hidden: query.hidden ?? [],
       level: query.level ?? "",
@@ -130,13 +128,18 @@ export async function readIssue(context: ReadContext, issueId: string): Promise<
 }
 
 /** Returns `undefined` if no such event is stored. Of an id that several issues have, the newest event counts. */
-export async function findIssueOfEvent(context: ReadContext, eventId: string): Promise<string | undefined> {
-  const [row] = await context.clickhouse.select<{ issueId: string }>(
-    `SELECT IssueId AS issueId FROM pagespan_errors WHERE EventId = {eventId:String} AND Time >= ${time("oldest")}
+export async function findEvent(
+  context: ReadContext,
+  eventId: string,
+  issueId?: string,
+): Promise<ErrorEvent | undefined> {
+  const [row] = await context.clickhouse.select<ErrorRow>(
+    `SELECT ${ERROR_ROW_COLUMNS} FROM pagespan_errors
+    WHERE EventId = {eventId:String} AND ({issueId:String} = '' OR IssueId = {issueId:String}) AND Time >= ${time("oldest")}
     ORDER BY Time DESC LIMIT 1 ${LIMITS}`,
-    { eventId, oldest: String(context.oldest) },
+    { eventId, issueId: issueId ?? "", oldest: String(context.oldest) },
   )
-  return row?.issueId
+  return row && toErrorEvent(row)
 }
 
 function toIssue(row: IssueRow): Issue {
@@ -161,11 +164,31 @@ function toIssue(row: IssueRow): Issue {
 
 /** Events in the window of the query, and in the one before it. */
 function inWindow(): string {
-  return `uniqExactIf(EventId, Time >= ${time("windowFrom")})`
+  return `uniqExactIf(EventId, Time >= ${time("windowFrom")} AND Time <= ${time("windowLast")})`
 }
 
 function beforeWindow(): string {
   return `uniqExactIf(EventId, Time >= ${time("windowBefore")} AND Time < ${time("windowFrom")})`
+}
+
+function timeParameters({ oldest }: ReadContext, { since, until, window }: IssueListQuery) {
+  return {
+    oldest: String(oldest),
+    since: timeText(since ?? oldest),
+    last: lastBefore(until),
+    windowBefore: timeText(window?.before ?? oldest),
+    windowFrom: timeText(window?.from ?? oldest),
+    windowLast: lastBefore(window?.until),
+  }
+}
+
+function timeText(moment: Nanoseconds): string {
+  return String(storableTime(moment))
+}
+
+/** The last time before the end; without one, the latest that the store has. */
+function lastBefore(end: Nanoseconds | undefined): string {
+  return timeText(end === undefined ? LATEST_TIME : nanoseconds(end - 1n))
 }
 
 function time(parameter: string): string {
