@@ -12,9 +12,12 @@ export function useMarks(arriving: Promise<readonly ChartMark[]>): readonly Char
   useEffect(() => {
     let isShown = true
     const show = async () => {
-      const next = await arriving.catch(() => undefined)
-      if (isShown && next !== undefined)
-        setMarks((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next))
+      try {
+        const next = await arriving
+        if (isShown) setMarks((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next))
+      } catch {
+        // The marks before stay.
+      }
     }
     void show()
     return () => {
