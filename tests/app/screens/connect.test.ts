@@ -2,12 +2,14 @@ import { execFileSync } from "node:child_process"
 import { parse } from "@babel/parser"
 import { createElement } from "react"
 import { renderToString } from "react-dom/server"
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { addressOf, isDefaultAddress } from "#app/connect/address.ts"
 import { ConnectView } from "#app/connect/connect-view.tsx"
 import { CONSENT_RECIPE, curlRecipe, pagespanRecipe } from "#app/connect/recipes.ts"
 import { sdkRecipes } from "#app/connect/sdk-recipes.ts"
 import { parseSpanId, parseTraceId } from "#otel/protocol/records/ids.ts"
+
+vi.mock("next/navigation", () => ({ useRouter: () => ({ refresh: () => undefined }) }))
 
 const codeOf = (recipes: ReturnType<typeof sdkRecipes>) =>
   recipes.flatMap(({ steps }) => steps.map(({ code }) => code)).join("\n")
