@@ -17,7 +17,7 @@ interface OlderRowsProps<Row> {
   readonly loaded: number
   /** Rows that the page may hold. Without it, those farthest away leave the page. */
   readonly limit?: number
-  /** Further parameters of the request: whether it hides internal telemetry, which the place does not say for certain. */
+  /** Further parameters of the request, such as `own`, which `place` has only if the URL has it. */
   readonly parameters?: string
   readonly onLoaded: (older: readonly Row[], next: string | undefined) => void
 }

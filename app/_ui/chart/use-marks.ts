@@ -4,8 +4,8 @@ import { useEffect, useState } from "react"
 import type { ChartMark } from "./chart-data.ts"
 
 /**
- * The marks once they have arrived. A refresh keeps the marks before until its own arrive, and equal ones for good. So does a
- * stream that breaks: the screen shows the failure where it matters.
+ * The marks once they have arrived. During a refresh the previous marks stay until the new ones arrive, and remain if these are
+ * equal or their stream breaks.
  */
 export function useMarks(arriving: Promise<readonly ChartMark[]>): readonly ChartMark[] {
   const [marks, setMarks] = useState<readonly ChartMark[]>([])
@@ -16,7 +16,7 @@ export function useMarks(arriving: Promise<readonly ChartMark[]>): readonly Char
         const next = await arriving
         if (isShown) setMarks((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next))
       } catch {
-        // The marks before stay.
+        // The stream broke. The chart keeps the previous marks.
       }
     }
     void show()

@@ -1,4 +1,4 @@
-import { traceCursor } from "#otel/inspector/queries/list/trace-cursor.ts"
+import { toCursor } from "#otel/inspector/queries/list/list-cursor.ts"
 import { momentOrAge } from "#otel/inspector/queries/list/time-range.ts"
 import { newestFirst, type TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import { mergeDeltaJson } from "#otel/inspector/queries/trace/trace-delta.ts"
@@ -114,7 +114,12 @@ function bounded(state: ListState): ListState {
   const last = rows.at(-1)
   if (rows.length === state.rows.length || last === undefined) return state
   const fresh = new Map(rows.flatMap(({ traceId }) => entryOf(state.fresh, traceId)))
-  return { ...state, rows, fresh, end: traceCursor(last) }
+  return {
+    ...state,
+    rows,
+    fresh,
+    end: toCursor("traces-time", { value: BigInt(last.startTimeUnixNano), id: last.traceId }),
+  }
 }
 
 /** The live feed was interrupted, or skipped traces. */

@@ -35,10 +35,10 @@ export interface LiveHandlerOptions {
 /**
  * `GET /live` as server-sent events: `traces` with `TraceSummaryJson[]`, `errors`, `items`, `logs` and `drops` with numbers of new ones,
  * `skipped` with the number of skipped traces, and a comment as heartbeat. With the filter `q`, `traces` are those that
- * match, and `others` are those that do not, because a screen may show some of them. `own=hide` lets no trace match that has
- * spans of internal services only. With `watches=also`, `watches` has the
- * states of all watches after each change, with `watches=only` nothing else. A stream requests updates only as fast as the
- * connection sends them, so a slow reader costs bounded memory.
+ * match, and `others` are those that do not, because a screen may show some of them. With `own=hide`, traces that
+ * have only spans of internal services are among `others`. With `watches=also`, `watches` has the states of all watches after
+ * each change, with `watches=only` nothing else. A stream requests updates only as fast as the connection sends them, so a slow
+ * reader costs bounded memory.
  */
 export function liveHandler({
   policy,

@@ -127,8 +127,7 @@ const UNCUT_SPANS = 25_000
 async function readTrace(queries: QueryService, traceId: TraceId): Promise<ReadTrace> {
   const spans = await queries.trace(traceId)
   if (spans.length < UNCUT_SPANS) return { spans, stored: spans.length }
-  const { storedCount = 0 } = (await queries.traceInBatches(traceId)) ?? {}
-  return { spans, stored: Math.max(spans.length, storedCount) }
+  return { spans, stored: Math.max(spans.length, await queries.spanCount(traceId)) }
 }
 
 type WhenAvailable = <T>(query: Promise<T>) => Promise<T>

@@ -6,7 +6,7 @@ import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.t
 import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 
-/** Compression takes a whole response at once, so that Next has ended it long before it is sent, and not only just before. */
+/** Lets compression buffer a whole response, so that Next ends the response long before all of it is sent. */
 const LARGE_BUFFERS =
   "data:text/javascript,import{setDefaultHighWaterMark}from'node:stream';setDefaultHighWaterMark(false,2**27)"
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await collector?.close()
 })
 
-/** Requests a path, and leaves when the response has begun. */
+/** Requests a path, and resets the connection when the response has begun. */
 function leave(path: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const { hostname, port } = new URL(app.origin)
   const lines = Object.entries({ host: `${hostname}:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`)
