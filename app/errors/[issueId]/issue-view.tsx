@@ -22,7 +22,7 @@ import { errorMarkdown, errorText } from "#otel/inspector/queries/errors/error-t
 import { attributesToJson } from "#otel/inspector/queries/records.ts"
 import styles from "./issue-view.module.css"
 
-const EVENT_MISSING = "The event of this address is not stored, or not of this issue: this is the newest one"
+const EVENT_MISSING = "The event in this address is not stored, or belongs to another issue. This is the newest event."
 
 export function IssueView(props: ReadIssue & { own: InternalTelemetry; renderedAt: number }) {
   const { issue, event, exceptions, cause, others, path, renderedAt } = props
@@ -42,12 +42,12 @@ export function IssueView(props: ReadIssue & { own: InternalTelemetry; renderedA
   ]
   return (
     <RefreshOnLive own={props.own}>
+      {props.isEventMissing && <Notices notices={[EVENT_MISSING]} />}
       <article className={styles.issue} aria-label={shownName(issue.title)}>
         <p className={styles.back}>
           <Link href="/errors">← All errors</Link>
         </p>
         <IssueHeader {...props} />
-        {props.isEventMissing && <Notices notices={[EVENT_MISSING]} />}
         <EventBar issue={issue} event={event} position={props.position} sessionId={props.sessionId}>
           <CopyButton text={errorText(event, exceptions, time)} what="as text" visibleWhat />
           <CopyButton text={errorMarkdown(event, exceptions, time)} what="as Markdown" visibleWhat />
