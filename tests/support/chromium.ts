@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Browser, chromium } from "playwright-core"
+import { type Browser, chromium, type Page } from "playwright-core"
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 /** The same Chromium without the browser's own windows: each test takes half the time. */
@@ -54,6 +54,21 @@ export function launchKeepingPages(): Promise<Browser> {
     args: SWITCHES,
     ignoreDefaultArgs: ["--disable-back-forward-cache"],
   })
+}
+
+/**
+ * Collects why Chromium does not restore a page from the back/forward cache. Pages themselves see some reasons as `masked`.
+ *
+ * @see https://chromedevtools.github.io/devtools-protocol/tot/Page/#type-BackForwardCacheNotRestoredReason
+ */
+export async function collectNotRestoredReasons(page: Page): Promise<readonly string[]> {
+  const reasons: string[] = []
+  const session = await page.context().newCDPSession(page)
+  session.on("Page.backForwardCacheNotUsed", ({ notRestoredExplanations }) =>
+    reasons.push(...notRestoredExplanations.map(({ reason }) => reason)),
+  )
+  await session.send("Page.enable")
+  return reasons
 }
 
 /**

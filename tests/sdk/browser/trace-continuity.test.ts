@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest"
-import { launchChromium, launchKeepingPages, openUndriven } from "#tests/support/chromium.ts"
+import { collectNotRestoredReasons, launchChromium, launchKeepingPages, openUndriven } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
 import { isRoot, open, rootsOf, route, shows, storyOf, visit, waitInPage } from "./visit.ts"
@@ -94,6 +94,7 @@ test("a document restored from the browser's cache does not replay the trace of 
 test("a page restored from the back/forward cache is a navigation of that type, in its own trace", async () => {
   const keeping = await launchKeepingPages()
   const page = await visit(keeping, `${app.origin}/static`)
+  const notRestored = await collectNotRestoredReasons(page)
   await route(page, "push", "/t/42")
   await shows(page, "item 42")
   await open(page, `${app.origin}/about`)
@@ -104,6 +105,7 @@ test("a page restored from the back/forward cache is a navigation of that type, 
   const roots = await rootsOf(page, sentry, 4)
   await keeping.close()
   // Nothing of Pagespan's prevents the back/forward cache.
+  expect(notRestored).toEqual([])
   expect(timing).toMatchObject({ notRestoredReasons: null, name: expect.stringMatching(/\/static$/) })
   const [loaded, pushed, elsewhere, restored] = roots.map(traceOf)
   expect([loaded, pushed, elsewhere, restored].map(({ op }) => op)).toEqual([

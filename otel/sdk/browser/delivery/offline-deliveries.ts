@@ -16,7 +16,10 @@ interface OfflineOptions {
   readonly signal: AbortSignal
 }
 
-/** Only one tab at a time sends stored deliveries. */
+/**
+ * Only one tab at a time sends stored deliveries. Chromium evicts a page from the back/forward cache if it is granted a lock
+ * there, or holds one that another page requests: a page requests it only to send, and releases it when it is left.
+ */
 const LOCK = "pagespan"
 
 /**
@@ -31,23 +34,24 @@ export class OfflineDeliveries {
   /** Set while the receiver has asked to wait. */
   #timer: number | undefined
   readonly #backoff = new Backoff(PATIENT_PAGE_BACKOFF)
+  /** Aborted when the page is left, or tracing ends, while it sends. */
+  #turn: AbortController | undefined
 
   constructor(options: OfflineOptions) {
     const { signal } = options
     this.#options = options
-    this.#stored = new StoredDeliveries((reason, { category, count }) => options.dropped(reason, category, count))
+    this.#stored = new StoredDeliveries(options.dropped, signal)
     window.addEventListener("online", () => void this.send(), { signal })
     window.addEventListener("offline", () => void this.#stored.open().catch(() => undefined), { signal })
-    window.addEventListener("pagehide", ({ persisted }) => persisted && this.#stored.close(), { signal })
+    window.addEventListener("pagehide", ({ persisted }) => persisted && this.#pause(), { signal })
     signal.addEventListener("abort", () => {
-      this.#stored.stop()
+      this.#pause()
       pageClock.clearTimeout(this.#timer)
     })
   }
 
   /** @returns whether it is stored. */
   async store(request: PageRequest): Promise<boolean> {
-    if (this.#options.signal.aborted) return false
     try {
       const delivery = storedDelivery(request, Date.now())
       if (delivery === undefined) return false
@@ -69,23 +73,39 @@ export class OfflineDeliveries {
     if (this.#timer !== undefined) return
     this.#mayHaveSome = false
     try {
-      // Without locks two tabs may send the same delivery. Receivers deduplicate by its ids.
-      if (navigator.locks === undefined) await this.#sendAll()
-      else await navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => lock && this.#sendAll())
+      if ((await this.#stored.count()) > 0) await this.#sendInTurn()
+      this.#stored.close()
     } catch {
       // No network yet, or no storage: the next occasion tries again.
       this.#mayHaveSome = true
     }
   }
 
-  async #sendAll(): Promise<void> {
+  /** Ends what the page is sending. The delivery on its way stays stored, and may be sent twice: receivers deduplicate by ids. */
+  #pause(): void {
+    this.#turn?.abort()
+    this.#stored.close()
+  }
+
+  async #sendInTurn(): Promise<void> {
+    const send = () => {
+      const { signal } = (this.#turn = new AbortController())
+      const paused = new Promise<never>((_, reject) => (signal.onabort = reject))
+      return Promise.race([this.#sendAll(signal), paused])
+    }
+    // Without locks two tabs may send the same delivery.
+    if (navigator.locks === undefined) await send()
+    else await navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => lock && send())
+  }
+
+  async #sendAll(turn: AbortSignal): Promise<void> {
     for (let first = await this.#stored.first(); first !== undefined; first = await this.#stored.first()) {
       const [key, delivery] = first
       const url = this.#options.urlOf(delivery.kind)
-      if (this.#options.signal.aborted) return
+      if (turn.aborted) return
       if (url === undefined) throw new Error("the destination is not known yet")
       // Only the tunnel receives our header: for another origin it would need a preflight.
-      const headers = this.#options.isTunnelled() ? { ...delivery.headers, [PAGE_RETRY_HEADER]: "1" } : delivery.headers
+      const headers = { ...delivery.headers, ...(this.#options.isTunnelled() && { [PAGE_RETRY_HEADER]: "1" }) }
       const response = await this.#options.fetch(url, { method: "POST", body: bodyAt(delivery, Date.now()), headers })
       if (isRetryable(response.status)) {
         this.#sendLater(response.headers.get("retry-after"))
@@ -95,7 +115,6 @@ export class OfflineDeliveries {
       await this.#stored.remove(key)
       if (!response.ok) this.#refused(delivery, response.status)
     }
-    this.#stored.close()
   }
 
   #sendLater(retryAfter: string | null): void {

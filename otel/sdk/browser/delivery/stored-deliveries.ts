@@ -1,12 +1,13 @@
 import { OFFLINE_AGE_LIMIT_MS, OFFLINE_BYTES_LIMIT, OFFLINE_DELIVERY_LIMIT } from "../../../protocol/limits.ts"
-import { type DropCategory, type DropReason, quantityOfItem } from "../../../protocol/records/drop.ts"
+import { type DropCategory, quantityOfItem } from "../../../protocol/records/drop.ts"
 import { OFFLINE_DATABASE } from "../stored-data.ts"
+import type { CountDrop } from "./page-drops.ts"
 
 /** A delivery that found no network, as it is stored. */
 export interface StoredDelivery {
   readonly kind: "envelope" | "otlp"
   readonly body: string | Uint8Array<ArrayBuffer>
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>> | undefined
   readonly bytes: number
   /** When it was stored, in milliseconds since the epoch. */
   readonly at: number
@@ -14,24 +15,19 @@ export interface StoredDelivery {
   readonly count: number
 }
 
-/** A request of the page's senders. `spans` is set for OTLP. */
+/** A request of the page's senders. */
 export interface PageRequest extends RequestInit {
+  /** The number of spans in a request of OTLP, whose body is bytes. */
   readonly spans?: number
 }
 
 /** `undefined` for what is not stored: a client report, and anything that our senders do not send. */
 export function storedDelivery({ body, headers, spans }: PageRequest, at: number): StoredDelivery | undefined {
-  const given = (headers ?? {}) as Record<string, string>
-  if (spans && body instanceof Uint8Array)
-    return {
-      kind: "otlp",
-      body: body as Uint8Array<ArrayBuffer>,
-      headers: given,
-      bytes: body.length,
-      at,
-      category: "span",
-      count: spans,
-    }
+  const given = headers as Record<string, string> | undefined
+  if (spans) {
+    const bytes = body as Uint8Array<ArrayBuffer>
+    return { kind: "otlp", body: bytes, headers: given, bytes: bytes.length, at, category: "span", count: spans }
+  }
   if (typeof body !== "string") return undefined
   // A page writes an envelope of one item.
   const { type, item_count } = JSON.parse(body.split("\n", 2)[1] ?? "{}") as Record<string, unknown>
@@ -44,8 +40,8 @@ export function storedDelivery({ body, headers, spans }: PageRequest, at: number
 }
 
 /** The body to send now. An envelope says when it is sent, by which a receiver corrects the page's clock. */
-export function bodyAt({ kind, body }: StoredDelivery, now: number): StoredDelivery["body"] {
-  if (kind === "otlp" || typeof body !== "string") return body
+export function bodyAt({ body }: StoredDelivery, now: number): StoredDelivery["body"] {
+  if (typeof body !== "string") return body
   const end = body.indexOf("\n")
   const header = { ...(JSON.parse(body.slice(0, end)) as object), sent_at: new Date(now).toISOString() }
   return JSON.stringify(header) + body.slice(end)
@@ -53,27 +49,27 @@ export function bodyAt({ kind, body }: StoredDelivery, now: number): StoredDeliv
 
 const STORE = "deliveries"
 
-type Dropped = (reason: DropReason, delivery: StoredDelivery) => void
-
 /**
  * Deliveries in this origin's IndexedDB, oldest first, bounded in number, bytes and age; past a limit the oldest is dropped.
  * There is one connection, and it is open only while something is stored: an open connection can exclude a page from the
  * back/forward cache.
  */
 export class StoredDeliveries {
-  readonly #dropped: Dropped
+  readonly #dropped: CountDrop
+  readonly #signal: AbortSignal
   /** The connection while it is being opened: concurrent callers share it. */
   #opening: Promise<IDBDatabase> | undefined
   #database: IDBDatabase | undefined
-  #isStopped = false
 
-  constructor(dropped: Dropped) {
+  /** @param signal no connection is opened once it has aborted. */
+  constructor(dropped: CountDrop, signal: AbortSignal) {
     this.#dropped = dropped
+    this.#signal = signal
   }
 
   /** Opens the connection in advance: a page that is left has no time for it. */
   async open(): Promise<IDBDatabase> {
-    if (this.#isStopped) throw new Error("stopped")
+    this.#signal.throwIfAborted()
     return (this.#opening ??= this.#connect())
   }
 
@@ -83,20 +79,18 @@ export class StoredDeliveries {
     this.#database = this.#opening = undefined
   }
 
-  /** Closes the connection for good, before the database is deleted. */
-  stop(): void {
-    this.#isStopped = true
-    this.close()
-  }
-
   async add(delivery: StoredDelivery): Promise<void> {
     const store = storeIn(this.#database ?? (await this.open()))
     const added = done(store.add(delivery))
     // A document that is unloaded discards uncommitted transactions.
     store.transaction.commit()
     await added
-    // It is stored even where the connection closes before the trim.
+    // It is stored even if the connection closes before the trim.
     await this.#trim().catch(() => undefined)
+  }
+
+  async count(): Promise<number> {
+    return done(storeIn(await this.open()).count())
   }
 
   /** The oldest that is not too old, with its key. */
@@ -107,7 +101,7 @@ export class StoredDeliveries {
       const delivery = cursor.value as StoredDelivery
       if (Date.now() - delivery.at < OFFLINE_AGE_LIMIT_MS) return [cursor.key, delivery]
       await this.remove(cursor.key)
-      this.#dropped("expired", delivery)
+      this.#dropped("expired", delivery.category, delivery.count)
     }
   }
 
@@ -136,16 +130,17 @@ export class StoredDeliveries {
   }
 
   async #trim(): Promise<void> {
-    const store = storeIn(await this.open())
-    const [keys, deliveries] = await Promise.all([done(store.getAllKeys()), done(store.getAll())])
-    let count = deliveries.length
-    let bytes = (deliveries as StoredDelivery[]).reduce((sum, delivery) => sum + delivery.bytes, 0)
-    for (const [index, delivery] of (deliveries as StoredDelivery[]).entries()) {
-      if (count <= OFFLINE_DELIVERY_LIMIT && bytes <= OFFLINE_BYTES_LIMIT) return
-      count--
-      bytes -= delivery.bytes
-      await done(store.delete(keys[index] ?? 0))
-      this.#dropped("queue_overflow", delivery)
+    let count = 0
+    let bytes = 0
+    const newestFirst = storeIn(await this.open()).openCursor(null, "prev")
+    for (let cursor = await done(newestFirst); cursor !== null; cursor = await done(newestFirst)) {
+      const delivery = cursor.value as StoredDelivery
+      bytes += delivery.bytes
+      if (++count > OFFLINE_DELIVERY_LIMIT || bytes > OFFLINE_BYTES_LIMIT) {
+        await done(cursor.delete())
+        this.#dropped("queue_overflow", delivery.category, delivery.count)
+      }
+      cursor.continue()
     }
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
 import { isRoot, open } from "../visit.ts"
+import { storedDeliveries } from "./stored-in-page.ts"
 
 let recorded: RecordedApp
 
@@ -48,18 +49,9 @@ const connections = (page: Page) =>
 async function storedErrors(page: Page): Promise<number> {
   const beside = await page.context().newPage()
   await beside.goto(`${recorded.app.origin}/icon.svg`)
-  const count = await beside.evaluate(async () => {
-    const known = await indexedDB.databases()
-    if (!known.some(({ name }) => name === "pagespan")) return 0
-    const done = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve) => (request.onsuccess = () => resolve(request.result)))
-    const database = await done(indexedDB.open("pagespan"))
-    const all = await done<{ body: unknown }[]>(database.transaction("deliveries").objectStore("deliveries").getAll())
-    database.close()
-    return all.filter(({ body }) => typeof body === "string" && body.includes('"type":"event"')).length
-  })
+  const all = await storedDeliveries(beside)
   await beside.close()
-  return count
+  return all.filter(({ body }) => typeof body === "string" && body.includes('"type":"event"')).length
 }
 
 /** A page that is offline and stores several errors concurrently. */

@@ -7,6 +7,7 @@ import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.t
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "../app-under-test.ts"
 import { isRoot, open, route, shows } from "../visit.ts"
+import { storedDeliveries } from "./stored-in-page.ts"
 
 let browser: Browser
 let sentry: RecordingSentry
@@ -34,32 +35,6 @@ beforeEach(() => {
   sentry.clear()
   collector.clear()
 })
-
-interface StoredDelivery {
-  readonly kind: string
-  readonly at: number
-  readonly body: string
-}
-
-/** The stored deliveries of the page's origin, oldest first. */
-function storedDeliveries(page: Page): Promise<StoredDelivery[]> {
-  return page.evaluate(async () => {
-    const known = await indexedDB.databases()
-    if (!known.some(({ name }) => name === "pagespan")) return []
-    const done = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(request.error)
-      })
-    const database = await done(indexedDB.open("pagespan"))
-    try {
-      const store = database.transaction("deliveries").objectStore("deliveries")
-      return (await done(store.getAll())) as StoredDelivery[]
-    } finally {
-      database.close()
-    }
-  })
-}
 
 /** A page whose Sentry client has sent its pageload. */
 async function onlinePage(prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
