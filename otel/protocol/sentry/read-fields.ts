@@ -1,3 +1,4 @@
+import type { AttributeValue } from "../records/attributes.ts"
 import { parseSpanId, parseTraceId, type SpanId, type TraceId } from "../records/ids.ts"
 import type { SpanKind, SpanLink, SpanStatus } from "../records/span.ts"
 import { nanoseconds, type Nanoseconds } from "../records/time.ts"
@@ -22,10 +23,37 @@ export function spanIdOf(value: unknown): SpanId | undefined {
 const NOT_FAILED = new Set(["ok", "cancelled"])
 const UNSET = new Set(["", "unknown", "unset"])
 
-export function statusOf(word: string, message = ""): SpanStatus {
+/** The words for HTTP status codes from 400 to 499. */
+const CLIENT_ERRORS = new Set([
+  "invalid_argument",
+  "unauthenticated",
+  "permission_denied",
+  "not_found",
+  "already_exists",
+  "failed_precondition",
+  "resource_exhausted",
+])
+
+/**
+ * The status in OpenTelemetry's terms. Sentry has words for what a server answers with 4xx. There it is the client's error: the
+ * server's span has the same status whether it arrives as OTLP or from Sentry's SDK.
+ *
+ * @param word Sentry's status.
+ * @param message the second span protocol has only `ok` and `error`, and the word in the message.
+ * @see https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
+ */
+export function statusOf(
+  word: string,
+  message: string,
+  kind: SpanKind,
+  attributes: ReadonlyMap<string, AttributeValue>,
+): SpanStatus {
   if (UNSET.has(word)) return { code: "unset", message: "" }
   if (NOT_FAILED.has(word)) return { code: "ok", message: "" }
-  return { code: "error", message: message || (word === "error" ? "" : word) }
+  const reason = message || (word === "error" ? "" : word)
+  const httpStatus = Number(attributes.get("http.response.status_code") ?? attributes.get("http.status_code"))
+  const isOfClient = kind === "server" && httpStatus >= 400 && httpStatus < 500 && CLIENT_ERRORS.has(reason)
+  return isOfClient ? { code: "unset", message: "" } : { code: "error", message: reason }
 }
 
 const KIND_BY_OP: ReadonlyMap<string, SpanKind> = new Map([

@@ -41,10 +41,11 @@ export function readSpanV1(reader: ItemReader, raw: unknown, name: string, origi
   addFields(reader, attributes, raw)
   addMeasurements(reader, attributes, raw["measurements"])
   reader.addAttributes(attributes, prefixed("sentry.tag.", raw["tags"]), "span tags")
+  const kind = kindOf(data["otel.kind"] ?? data["sentry.kind"] ?? raw["kind"], op)
   return sentrySpan(identity, origin, {
     name: name || op,
-    kind: kindOf(data["otel.kind"] ?? data["sentry.kind"] ?? raw["kind"], op),
-    status: statusOf(reader.text(raw["status"], "status")),
+    kind,
+    status: statusOf(reader.text(raw["status"], "status"), "", kind, attributes),
     attributes,
     links: readLinks(reader, raw["links"], linkAttributes),
   })
@@ -169,10 +170,11 @@ function readSpanV2(
   const op = String(attributes.get("sentry.op") ?? "")
   const message = reader.longText(attributes.get("sentry.status.message"), "sentry.status.message")
   const origin = { resource, scope: readScope(facts.sdk) }
+  const kind = kindOf(attributes.get("sentry.kind") ?? attributes.get("otel.kind"), op)
   return sentrySpan(identity, origin, {
     name: reader.text(raw["name"], "a span's name") || op,
-    kind: kindOf(attributes.get("sentry.kind") ?? attributes.get("otel.kind"), op),
-    status: statusOf(reader.text(raw["status"], "status"), message),
+    kind,
+    status: statusOf(reader.text(raw["status"], "status"), message, kind, attributes),
     attributes,
     links: readLinks(reader, raw["links"], (_, link) =>
       readTypedAttributes(reader, link["attributes"], "link attributes"),
