@@ -11,6 +11,7 @@ import {
   type Node,
   nodesBelow,
   parseScript,
+  type Program,
 } from "./syntax.ts"
 
 const OBSERVER = "RouteObserver"
@@ -46,7 +47,17 @@ function folderOf(path: string): string {
 
 function bodiesOf(app: AppFiles, path: string): Node[] {
   const parsed = parseScript(readText(app.directory, path) ?? "", path)
-  return parsed === undefined ? [] : [...nodesBelow(parsed.program)].filter((node) => isElement(node, "body"))
+  return parsed === undefined ? [] : bodiesIn(parsed.program)
+}
+
+function bodiesIn(program: Program): Node[] {
+  return [...nodesBelow(program)].filter((node) => isElement(node, "body"))
+}
+
+/** Of several, those that render `children`: a layout may return an empty document early. */
+function bodiesWithPages(program: Program): Node[] {
+  const bodies = bodiesIn(program)
+  return bodies.length < 2 ? bodies : bodies.filter((body) => mentions(body, "children"))
 }
 
 function editLayout(app: AppFiles, path: string): Plan {
@@ -54,7 +65,7 @@ function editLayout(app: AppFiles, path: string): Plan {
   if (draft === undefined) return onlyNote(path, TASK, BY_HAND)
   const { program } = draft
   if (mentions(program, OBSERVER)) return NOTHING
-  const [body, another] = [...nodesBelow(program)].filter((node) => isElement(node, "body"))
+  const [body, another] = bodiesWithPages(program)
   const opening = body && child(body, "openingElement")
   if (body === undefined || another !== undefined || opening === undefined || opening["selfClosing"] === true)
     return onlyNote(path, TASK, BY_HAND)
@@ -69,11 +80,13 @@ function insertFirst(draft: Draft, body: Node, opening: Node): void {
   const outer = draft.indentAt(opening.start)
   const indent = `${outer}${style.indent}`
   const rest = children(body, "children")
+  const [lineEnd] = /^[ \t]*\r?\n/.exec(text.slice(opening.end)) ?? [""]
   // React renders a space that is followed by content on the same line.
-  const isAlone = /^(?:[ \t]|\r?\n)/.test(text.slice(opening.end))
+  const isAlone = lineEnd !== "" || /^[ \t]/.test(text.slice(opening.end))
   // An element ends without the semicolon of a statement.
-  const element = `\n${indent}${draft.code(ELEMENT, indent).replace(/;$/, "")}`
-  draft.insert(opening.end, isAlone ? element : `${element}\n${indent}`, () => {
+  const element = `${indent}${draft.code(ELEMENT, indent).replace(/;$/, "")}`
+  const added = lineEnd === "" ? `\n${element}${isAlone ? "" : `\n${indent}`}` : `${element}\n`
+  draft.insert(opening.end + lineEnd.length, added, () => {
     body["children"] = [expressionOf(ELEMENT), ...rest]
   })
   const closing = child(body, "closingElement")

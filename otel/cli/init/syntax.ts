@@ -117,8 +117,8 @@ export function nameOf(node: Node | undefined): string | undefined {
 }
 
 /** Whether the code contains the name or the string. Comments do not count. */
-export function mentions(program: Program, word: string): boolean {
-  return [...nodesBelow(program)].some((node) => nameOf(node) === word || stringOf(node) === word)
+export function mentions(code: Node, word: string): boolean {
+  return [...nodesBelow(code)].some((node) => nameOf(node) === word || stringOf(node) === word)
 }
 
 export function stringOf(node: Node | undefined): string | undefined {

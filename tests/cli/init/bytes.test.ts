@@ -43,6 +43,11 @@ const EDITED: readonly (readonly [path: string, before: string, after: string])[
     `import "./globals.css"\nimport { Suspense } from "react"\nimport { RouteObserver } from "pagespan/react"\n\nexport default function Layout({ children }) {\n  return (\n    <html>\n      <body className={mono}>\n        <Suspense fallback={null}>\n          <RouteObserver />\n        </Suspense>\n        {children}\n      </body>\n    </html>\n  )\n}\n`,
   ],
   [
+    "app/layout.tsx",
+    `export default function Layout({ children }) {\n  if (off) return <html><body></body></html>\n  return (\n    <html>\n      <body>\n        {children}\n      </body>\n    </html>\n  )\n}\n`,
+    `import { Suspense } from "react"\nimport { RouteObserver } from "pagespan/react"\n\nexport default function Layout({ children }) {\n  if (off) return <html><body></body></html>\n  return (\n    <html>\n      <body>\n        <Suspense fallback={null}>\n          <RouteObserver />\n        </Suspense>\n        {children}\n      </body>\n    </html>\n  )\n}\n`,
+  ],
+  [
     "sentry.server.config.ts",
     `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({\n  dsn: "https://key@sentry.test/1",\n  tracesSampleRate: 1,\n  debug: false,\n})\n`,
     `import * as Sentry from "@sentry/nextjs"\n\nSentry.init({\n  dsn: "https://key@sentry.test/1",\n  debug: false,\n})\n`,
