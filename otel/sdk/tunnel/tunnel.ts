@@ -33,7 +33,11 @@ import { SentryUpstream } from "./sentry-upstream.ts"
 /** A span that starts further ahead than this comes from a wrong clock. */
 const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
 const OTLP_MEDIA_TYPE = "application/json"
-const TUNNEL_HEADERS = { ...DYNAMIC_HEADERS, [TUNNEL_HEADER]: "1" }
+/**
+ * Not `no-store`: Next says that of each page that it renders for a visitor, and Chromium keeps such a page in the back/forward cache
+ * only if no response to its scripts says it too. Without a lifetime, nothing caches the response to a POST anyway.
+ */
+const TUNNEL_HEADERS = { ...DYNAMIC_HEADERS, "cache-control": "no-cache", [TUNNEL_HEADER]: "1" }
 
 interface TunnelState {
   readonly budgets: Budgets

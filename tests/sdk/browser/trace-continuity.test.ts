@@ -120,6 +120,24 @@ test("a page restored from the back/forward cache is a navigation of that type, 
   expect(new Set(roots.map((root) => traceOf(root).trace_id)).size).toBe(4)
 })
 
+test("a page that no cache may store returns from the back/forward cache too: none of the responses to its deliveries says no-store", async () => {
+  const keeping = await launchKeepingPages()
+  const page = await visit(keeping, `${app.origin}/items/1`)
+  // Once its root has arrived, the page has received responses of the tunnel.
+  await sentry.waitForTransaction("of the page", isRoot)
+  await page.waitForTimeout(500)
+  await page.evaluate(() => Object.assign(window, { isFirstDocument: true }))
+  const notRestored = await collectNotRestoredReasons(page)
+  await open(page, `${app.origin}/about`)
+  await page.goBack({ waitUntil: "commit" })
+  await shows(page, "item 1")
+  const isRestored = await page.evaluate(() => "isFirstDocument" in window)
+  const roots = await rootsOf(page, sentry, 3)
+  await keeping.close()
+  expect({ notRestored, isRestored }).toEqual({ notRestored: [], isRestored: true })
+  expect(storyOf(roots)[2]).toMatch(/^navigation \/items\/\[id\] by bfcache/)
+})
+
 test("a prerendered page starts when it is shown, not when it was fetched, and its route names it though its address is rewritten", async () => {
   const close = await openUndriven(`${app.origin}/speculating`)
   try {

@@ -41,7 +41,7 @@ test("a trace keeps what is collapsed through a refresh whose query is slow", as
   await collapsed.waitFor()
   const name = await collapsed.locator("bdi").first().innerText()
   // Longer than a page waits for its query before it streams.
-  store.late = { text: VISIT, waitMs: 1_500 }
+  store.late = { text: VISIT, waitMs: 1_000 }
   await send({ resourceSpans: [web] })
   await page.getByRole("button", { name: "Show", exact: true }).click()
   await page.getByRole("list", { name: "Services" }).getByText("web").waitFor()

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { collectNotRestoredReasons, launchKeepingPages } from "#tests/support/chromium.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
@@ -17,12 +17,14 @@ interface Controlled {
   /** What becomes of the page's deliveries. */
   tunnel: "answers" | "is unreachable" | "does not answer"
   lockRequests: number
+  /** How long the next counts of stored deliveries take, in milliseconds. */
+  readonly countWaits: number[]
   readonly isDocument: string
 }
 
-/** Counts the requests for locks, and controls what becomes of deliveries. */
+/** Counts the requests for locks, and controls what becomes of deliveries and how long it takes to count stored ones. */
 function control(): void {
-  const controlled: Controlled = { tunnel: "answers", lockRequests: 0, isDocument: location.pathname }
+  const controlled: Controlled = { tunnel: "answers", lockRequests: 0, countWaits: [], isDocument: location.pathname }
   Object.assign(window, { controlled })
   const native = window.fetch
   window.fetch = (input, init) => {
@@ -35,6 +37,14 @@ function control(): void {
   LockManager.prototype.request = function (...given: unknown[]) {
     controlled.lockRequests++
     return Reflect.apply(request, this, given)
+  }
+  const { count } = IDBObjectStore.prototype
+  IDBObjectStore.prototype.count = function () {
+    const counted = count.apply(this)
+    const waitMs = controlled.countWaits.shift() ?? 0
+    const late = { result: 0, onsuccess: () => undefined, onerror: null }
+    counted.onsuccess = () => setTimeout(() => Object.assign(late, { result: counted.result }).onsuccess(), waitMs)
+    return late as unknown as IDBRequest<number>
   }
 }
 
@@ -56,6 +66,10 @@ const setTunnel = (page: Page, tunnel: Controlled["tunnel"]) =>
 
 const heldLocks = (page: Page) =>
   page.evaluate(async () => (await navigator.locks.query()).held?.map(({ name }) => name))
+
+beforeEach(() => {
+  recorded.sentry.answer = { status: 200 }
+})
 
 test("a page that has nothing to send later requests no lock", async () => {
   const page = await controlledPage("/static")
@@ -86,5 +100,24 @@ test("a page that is left while it sends what it stored returns from the back/fo
   expect(notRestored).toEqual([])
   // A document that loads again starts with a tunnel that answers.
   expect(await controlledIn(page)).toMatchObject({ tunnel: "does not answer" })
+  await page.context().close()
+})
+
+test("an occasion to send that came just before the receiver asked to wait sends nothing", async () => {
+  const page = await controlledPage("/static")
+  await setTunnel(page, "is unreachable")
+  await page.evaluate(() => void Promise.reject(new Error("stored")))
+  await waitFor("the error to be stored", async () => (await storedDeliveries(page)).length > 0)
+  await setTunnel(page, "answers")
+  recorded.sentry.answer = { status: 503, headers: { "retry-after": "600" } }
+  await page.evaluate(() => {
+    const { countWaits } = (window as unknown as { controlled: Controlled }).controlled
+    countWaits.push(0, 1_000)
+    for (let occasion = 0; occasion < 2; occasion++) window.dispatchEvent(new Event("online"))
+  })
+  const attempts = () => recorded.sentry.errors().length
+  await waitFor("the first attempt", () => attempts() === 1)
+  await page.waitForTimeout(1_500)
+  expect([attempts(), (await controlledIn(page)).countWaits]).toEqual([1, []])
   await page.context().close()
 })
