@@ -80,7 +80,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     internalServices,
     sourceRoot: config.PAGESPAN_SOURCE_ROOT,
     editor: config.PAGESPAN_EDITOR,
-    ...(forwarding && { onStored: forwarding.offer, onClose: forwarding.close }),
+    ...(forwarding && { onOpen: forwarding.open, onStored: forwarding.offer, onClose: forwarding.close }),
   })
   recordOwnProcess(config, receiver)
   const uploadedMaps = new UploadedMaps(join(dataDirectory, "source-maps"))
