@@ -23,6 +23,14 @@ const A_DAY_MS = 86_400_000
 /** The largest page of the read API. */
 const TRACE_PAGE_SIZE = "1000"
 
+/** Which traces a filter is applied to. */
+interface TraceScope {
+  /** An age like `5m`, or a time. Default: any time. */
+  readonly since?: string | undefined
+  /** Whether Pagespan's own traces are among them. Default: `show`. */
+  readonly own?: "show" | "hide" | undefined
+}
+
 /** The read API and the ingest endpoints of a running inspector. */
 export class InspectorClient {
   readonly #requests: InspectorRequests
@@ -40,11 +48,10 @@ export class InspectorClient {
   /**
    * The newest traces that match the filter, at most a thousand.
    *
-   * @param since an age like `5m`, or a time.
    * @throws {CommandError} on a filter that cannot be parsed.
    */
-  matchingTraces(filter: string, since?: string): Promise<readonly TraceSummaryJson[]> {
-    return this.#traces({ q: filter, limit: TRACE_PAGE_SIZE, ...(since !== undefined && { since }) })
+  matchingTraces(filter: string, scope: TraceScope = {}): Promise<readonly TraceSummaryJson[]> {
+    return this.#traces({ q: filter, limit: TRACE_PAGE_SIZE, ...parametersOf(scope) })
   }
 
   /** All traces that match the filter, the newest first. @throws {CommandError} on a filter that cannot be parsed. */
@@ -79,14 +86,11 @@ export class InspectorClient {
   /**
    * How many traces match the filter, how many of them failed, and how long they took.
    *
-   * @param since an age like `5m`, or a time.
    * @throws {CommandError} on a filter that cannot be parsed.
    */
-  traceFigures(filter: string, since?: string): Promise<TraceFiguresJson> {
+  traceFigures(filter: string, scope: TraceScope = {}): Promise<TraceFiguresJson> {
     requireFilter(filter)
-    return this.#requests.json(
-      `/api/traces/figures?${new URLSearchParams({ q: filter, ...(since !== undefined && { since }) })}`,
-    )
+    return this.#requests.json(`/api/traces/figures?${new URLSearchParams({ q: filter, ...parametersOf(scope) })}`)
   }
 
   /** How many logs match the filter. @throws {CommandError} on a filter that cannot be parsed. */
@@ -263,4 +267,8 @@ export class InspectorClient {
       headers: { "content-type": "application/json", ...headers },
     })
   }
+}
+
+function parametersOf({ since, own }: TraceScope): Record<string, string> {
+  return { ...(since !== undefined && { since }), ...(own !== undefined && { own }) }
 }

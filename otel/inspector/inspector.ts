@@ -51,6 +51,11 @@ export interface Programs {
   readonly sourceMapWorker: string
 }
 
+/** Longest stop, but for `STORE_STOP_MS` where the records take all of it. Relay has the same default (`shutdown_timeout`). */
+const STOP_MS = 10_000
+/** Least time for the store to stop. What it has not stored by then is in the journal. */
+const STORE_STOP_MS = 1_000
+
 /** `service.name` of Pagespan's own server unless `OTEL_SERVICE_NAME` is set. */
 const OWN_SERVICE = "pagespan"
 
@@ -80,7 +85,7 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     internalServices,
     sourceRoot: config.PAGESPAN_SOURCE_ROOT,
     editor: config.PAGESPAN_EDITOR,
-    ...(forwarding && { onStored: forwarding.offer, onClose: forwarding.close }),
+    ...(forwarding && { onOpen: forwarding.open, onStored: forwarding.offer, onClose: forwarding.close }),
   })
   recordOwnProcess(config, receiver)
   const uploadedMaps = new UploadedMaps(join(dataDirectory, "source-maps"))
@@ -110,13 +115,25 @@ export function createInspector(config: Config, programs: Partial<Programs> = {}
     internalServices,
     health: () => receiver.report(),
     serves: (host) => receiver.guardHost({ headers: headersOf({ host: host ?? undefined }) }) === undefined,
-    async close() {
-      watches.close()
-      await flushLocalServer()
-      await receiver.close()
-      await sourceMaps.close()
-      await store.close()
-    },
+    close: closeOf({ watches, receiver, sourceMaps, store }),
+  }
+}
+
+interface Closing {
+  readonly watches: WatchMonitor
+  readonly receiver: Receiver
+  readonly sourceMaps: SourceMaps
+  readonly store: Store
+}
+
+function closeOf({ watches, receiver, sourceMaps, store }: Closing): Inspector["close"] {
+  return async () => {
+    const deadline = performance.now() + STOP_MS
+    watches.close()
+    await flushLocalServer()
+    await receiver.close()
+    await sourceMaps.close()
+    await store.close(Math.max(STORE_STOP_MS, deadline - performance.now()))
   }
 }
 

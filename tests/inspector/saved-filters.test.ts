@@ -102,7 +102,7 @@ describe("saved filters", () => {
 
 describe("the command of a watch", () => {
   const command = (over: Partial<FilterChange>) =>
-    savedFilterToJson({ id: "0".repeat(16), ...SLOW, ...over } as never, ["pagespan"]).assert
+    savedFilterToJson({ id: "0".repeat(16), ...SLOW, ...over } as never).assert
 
   it.each([
     ["count", 3, "--count '<=3'"],
@@ -110,7 +110,7 @@ describe("the command of a watch", () => {
     ["p95", 800, "--count '>=0' --max-p95 800ms"],
   ] as const)("has the threshold of %s", (measure, above, options) => {
     expect(command({ watch: { measure, above, window: "15m" } })).toBe(
-      `pagespan assert '(duration>1s) {-service:(pagespan)}' --since 15m --within 0s ${options}`,
+      `pagespan assert 'duration>1s' --own hide --since 15m --within 0s ${options}`,
     )
   })
 

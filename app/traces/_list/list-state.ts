@@ -1,6 +1,7 @@
-import { toCursor } from "#otel/inspector/queries/list/list-cursor.ts"
+import { traceCursor } from "#otel/inspector/queries/list/list-cursor.ts"
 import { momentOrAge } from "#otel/inspector/queries/list/time-range.ts"
-import { newestFirst, type TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { parseTraceOrder, type TraceOrder } from "#otel/inspector/queries/list/trace-reader.ts"
+import { newestFirst, traceSummaryFromJson, type TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import { mergeDeltaJson } from "#otel/inspector/queries/trace/trace-delta.ts"
 import type { ListPlace } from "#app/_filter/list-address.ts"
 
@@ -41,6 +42,7 @@ export interface LiveDeltas {
 export interface ListRule {
   /** Newest first, so that a new trace enters at the top. In another order only the server knows its position. */
   readonly isNewestFirst: boolean
+  readonly by: TraceOrder["by"]
   /** Bounds of the start time: at or after `since`, before `until`. Nanoseconds since the epoch. */
   readonly since: bigint | undefined
   readonly until: bigint | undefined
@@ -114,12 +116,7 @@ function bounded(state: ListState): ListState {
   const last = rows.at(-1)
   if (rows.length === state.rows.length || last === undefined) return state
   const fresh = new Map(rows.flatMap(({ traceId }) => entryOf(state.fresh, traceId)))
-  return {
-    ...state,
-    rows,
-    fresh,
-    end: toCursor("traces-time", { value: BigInt(last.startTimeUnixNano), id: last.traceId }),
-  }
+  return { ...state, rows, fresh, end: traceCursor(traceSummaryFromJson(last), "time") }
 }
 
 /** The live feed was interrupted, or skipped traces. */
@@ -178,15 +175,25 @@ function entryOf(fresh: ListState["fresh"], traceId: string): [string, number][]
 }
 
 /**
- * Appends an older page. Nothing changes if the list has another end meanwhile: there would be a gap.
+ * Appends an older page. Nothing changes if the list has another end meanwhile: there would be a gap. At the limit the last rows
+ * of the page go, and the next page begins with them.
  *
  * @param after cursor that the page was read with.
  */
-export function withOlder(state: ListState, { traces, next }: ListPage, after: string | undefined): ListState {
+export function withOlder(
+  state: ListState,
+  { traces, next }: ListPage,
+  after: string | undefined,
+  { by }: ListRule,
+): ListState {
   if (state.end !== after) return state
   const known = new Set(state.rows.map(({ traceId }) => traceId))
-  const rows = [...state.rows, ...traces.filter(({ traceId }) => !known.has(traceId))]
-  return { ...state, rows: rows.slice(0, ROW_LIMIT), end: next }
+  const older = traces.filter(({ traceId }) => !known.has(traceId))
+  const fitting = older.slice(0, Math.max(0, ROW_LIMIT - state.rows.length))
+  const last = fitting.at(-1)
+  if (fitting.length === older.length) return { ...state, rows: [...state.rows, ...older], end: next }
+  if (last === undefined) return state
+  return { ...state, rows: [...state.rows, ...fitting], end: traceCursor(traceSummaryFromJson(last), by) }
 }
 
 function isWithin({ startTimeUnixNano }: TraceSummaryJson, { since, until }: ListRule): boolean {
@@ -198,6 +205,7 @@ function isWithin({ startTimeUnixNano }: TraceSummaryJson, { since, until }: Lis
 export function listRule({ since, until, sort }: ListPlace, nowMs: number): ListRule {
   return {
     isNewestFirst: sort === undefined,
+    by: (sort === undefined ? undefined : parseTraceOrder(sort))?.by ?? "time",
     since: since === undefined ? undefined : momentOrAge(since, nowMs),
     until: until === undefined ? undefined : momentOrAge(until, nowMs),
   }

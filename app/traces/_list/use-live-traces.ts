@@ -65,7 +65,7 @@ export function useLiveTraces({ traces, next, filter, own, rule, reading, isLive
     window.scrollTo({ top: 0 })
   }
   const addOlder = (older: readonly TraceSummaryJson[], following: string | undefined) => {
-    setList((before) => withOlder(before, { traces: older, next: following }, list.end))
+    setList((before) => withOlder(before, { traces: older, next: following }, list.end, rule))
   }
   return { list, showNew, addOlder }
 }

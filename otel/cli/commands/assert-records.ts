@@ -13,6 +13,8 @@ export interface AssertOptions extends Connection {
   readonly maxP95?: string | undefined
   readonly maxFailed?: string | undefined
   readonly logs: boolean
+  /** Whether Pagespan's own traces count. Default: `show`. */
+  readonly own?: "show" | "hide" | undefined
   readonly within: string
   readonly since?: string | undefined
 }
@@ -60,26 +62,28 @@ export async function assertRecords(options: AssertOptions): Promise<void> {
 
 /** A function that looks once. */
 async function looker(options: AssertOptions, { least, most }: Comparison): Promise<() => Promise<Found>> {
-  const { filter, logs } = options
+  const { filter, logs, own } = options
   const longest = options.maxDuration === undefined ? undefined : parseDuration(options.maxDuration, "--max-duration")
   const p95 = options.maxP95 === undefined ? undefined : parseDuration(options.maxP95, "--max-p95")
   const share = options.maxFailed === undefined ? undefined : parsePercent(options.maxFailed, "--max-failed")
   if (logs && [longest, p95, share].some((bound) => bound !== undefined))
     throw new CommandError("--logs counts logs, which have no duration and do not fail", EXIT.usage)
+  if (logs && own !== undefined) throw new CommandError("--own is about traces, and --logs counts logs", EXIT.usage)
   const { InspectorClient } = await import("../inspector-client.ts")
   const { requireSince } = await import("../query-options.ts")
   const since = requireSince(options.since)
   const client = new InspectorClient(options)
   if (logs) return async () => ({ count: await client.countLogs(filter, since), traces: [] })
   const isCounted = p95 !== undefined || share !== undefined || (most === Infinity ? least : most) >= LISTED_TRACES
+  const scope = { since, own }
   return async () => {
-    const traces = await client.matchingTraces(filter, since)
+    const traces = await client.matchingTraces(filter, scope)
     // The slow ones may be behind those that are listed.
-    const slow = longest === undefined ? [] : await client.matchingTraces(slowerThan(longest, filter), since)
+    const slow = longest === undefined ? [] : await client.matchingTraces(slowerThan(longest, filter), scope)
     if (slow.length > 0)
       return { count: traces.length, traces: slow, broken: `${slow.length} took longer than ${duration(longest ?? 0)}` }
     if (!isCounted) return { count: traces.length, traces }
-    const figures = await client.traceFigures(filter, since)
+    const figures = await client.traceFigures(filter, scope)
     return { count: figures.traces, traces, exceeded: exceededBound(figures, p95, share) }
   }
 }

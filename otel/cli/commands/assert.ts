@@ -32,23 +32,25 @@ interface Mixed {
   readonly maxP95?: string | undefined
   readonly maxFailed?: string | undefined
   readonly logs: boolean
+  readonly own?: string | undefined
   readonly repeat: number
   readonly strict: boolean
 }
 
 /** @throws {CommandError} on an option that would be ignored, so that no check passes which nobody made. */
 function refuseMixed(isOfBudgets: boolean, command: readonly string[], options: Mixed): void {
-  const { count, logs, maxDuration, maxFailed, maxP95, repeat, strict } = options
+  const { count, logs, maxDuration, maxFailed, maxP95, own, repeat, strict } = options
   if (!Number.isInteger(repeat) || repeat < 1)
     throw new CommandError("--repeat is not a whole number from 1", EXIT.usage)
   if (!isOfBudgets && (repeat !== 1 || strict || command.length > 0))
     throw new CommandError("--repeat, --strict and a program behind -- need --budgets", EXIT.usage)
-  const ofRecords = [maxDuration, maxP95, maxFailed].some((bound) => bound !== undefined)
+  const ofRecords = [maxDuration, maxP95, maxFailed, own].some((bound) => bound !== undefined)
   if (isOfBudgets && (ofRecords || logs || count !== DEFAULT_COUNT))
-    throw new CommandError("--count, --logs and the --max- options do not apply to --budgets", EXIT.usage)
+    throw new CommandError("--count, --logs, --own and the --max- options do not apply to --budgets", EXIT.usage)
 }
 
 const DEFAULT_COUNT = ">=1"
+const OWN_CHOICES = ["show", "hide"] as const
 
 function withRecords<Options>(command: Argv<Options>) {
   return command
@@ -61,6 +63,7 @@ function withRecords<Options>(command: Argv<Options>) {
     .option("max-p95", { type: "string", describe: "Their 95th percentile may not be above it, like 800ms" })
     .option("max-failed", { type: "string", describe: "The failed share may not be above it, like 5%" })
     .option("logs", { type: "boolean", default: false, describe: "Count logs instead of traces" })
+    .option("own", { choices: OWN_CHOICES, describe: "Whether Pagespan's own traces count. Default: show" })
     .option("within", {
       type: "string",
       default: "10s",

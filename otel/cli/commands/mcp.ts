@@ -19,7 +19,7 @@ async function serveAgents(connection: Connection): Promise<void> {
   const client = new InspectorClient(connection)
   const server = createMcpServer(
     {
-      traces: (filter, since) => client.matchingTraces(filter, since),
+      traces: (filter, since) => client.matchingTraces(filter, { since }),
       differences: (parameters) => client.differences(parameters),
       trace: (traceId) => client.trace(traceId),
       span: (traceId, spanId) => client.span(traceId, spanId),

@@ -77,12 +77,26 @@ export async function announce({ url, place, shown }: StartedInspector): Promise
   console.log(`Data is in ${place}`)
 }
 
-/** On Ctrl-C, SIGTERM and SIGHUP, stops and exits with code 0. */
+/** A stop that takes longer says so. npm forwards the Ctrl-C of a terminal, so that the second signal follows at once. */
+const LONG_STOP_MS = 1_000
+
+/**
+ * On Ctrl-C, SIGTERM and SIGHUP, stops and exits with code 0. A signal during a long stop ends the process at once, with code 1:
+ * what is not stored is in the journal.
+ */
 export function stopOnSignal(stop: () => Promise<void>): void {
   let isStopping = false
+  let isLong = false
   const handle = () => {
+    if (isLong) process.exit(1)
     if (isStopping) return
     isStopping = true
+    setTimeout(() => {
+      isLong = true
+      console.error(
+        "Stopping takes up to some ten seconds. Ctrl-C ends it at once: the next start stores what is left.",
+      )
+    }, LONG_STOP_MS)
     stop().then(() => process.exit(0), failStart)
   }
   for (const signal of END_SIGNALS) process.on(signal, handle)

@@ -24,7 +24,7 @@ export function listFilters(inspector: Inspector, request: Request): Promise<Res
   return respond(inspector, request, () =>
     orRefused(async () => {
       const filters = await inspector.savedFilters.list()
-      return json({ filters: filters.map((filter) => savedFilterToJson(filter, inspector.internalServices)) })
+      return json({ filters: filters.map(savedFilterToJson) })
     }),
   )
 }
@@ -36,9 +36,7 @@ export function saveFilter(inspector: Inspector, request: Request): Promise<Resp
     if (body === undefined) return problem(413, `A filter has at most ${BODY_LIMIT} characters.`)
     const parsed = filterRequest.safeParse(parseJson(body))
     if (!parsed.success) return problem(400, `The filter is invalid: ${z.prettifyError(parsed.error)}`)
-    return orRefused(async () =>
-      json({ filter: savedFilterToJson(await inspector.savedFilters.save(parsed.data), inspector.internalServices) }),
-    )
+    return orRefused(async () => json({ filter: savedFilterToJson(await inspector.savedFilters.save(parsed.data)) }))
   })
 }
 

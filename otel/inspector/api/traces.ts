@@ -6,7 +6,7 @@ import { DYNAMIC_HEADERS } from "../../protocol/transport/responses.ts"
 import type { Inspector } from "../inspector.ts"
 import { heatmapToJson, stepsOfScope } from "../queries/list/heatmap.ts"
 import { ParameterReader } from "../queries/list/parameter-reader.ts"
-import { parseTraceListQuery } from "../queries/list/trace-list-query.ts"
+import { type ParsedTraceListQuery, parseTraceListQuery } from "../queries/list/trace-list-query.ts"
 import type { TraceFiguresJson } from "../queries/list/trace-overview.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
 import type { QueryService } from "../queries/query-service.ts"
@@ -20,26 +20,18 @@ import { INVALID_TRACE_ID, json, noContent, page, problem, respond, respondToAct
 /** `GET /api/traces`: a page of the trace list, by the same query parameters as the screen. 400 for an invalid filter. */
 export function listTraces(inspector: Inspector, request: Request): Promise<Response> {
   return respond(inspector, request, async (queries, parameters) => {
-    const parsed = parseTraceListQuery(parameters, Date.now(), inspector.runs.lookup)
-    const { query, problem: invalid, refusal, notices } = parsed
+    const { query, problem: invalid, refusal, notices } = parseQuery(inspector, parameters, Date.now())
     if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
     if (refusal !== undefined) return problem(400, refusal)
-    const reader = new ParameterReader(parameters)
-    const hidesOwn = reader.oneOf("own", ["show", "hide"]) === "hide"
-    const filter = hidesOwn ? withoutInternal(query.filter, inspector.internalServices) : query.filter
-    const { traces, next } = await queries.traces({ ...query, filter })
-    return page(
-      { traces: traces.map(traceSummaryToJson) },
-      next,
-      parameters.noticesWith([...notices, ...reader.notices]),
-    )
+    const { traces, next } = await queries.traces(query)
+    return page({ traces: traces.map(traceSummaryToJson) }, next, parameters.noticesWith(notices))
   })
 }
 
 /** `GET /api/traces/figures`: how many traces match, how many of them failed, and how long they took. 400 for an invalid filter. */
 export function getTraceFigures(inspector: Inspector, request: Request): Promise<Response> {
   return respond(inspector, request, async (queries, parameters) => {
-    const { query, problem: invalid, notices } = parseTraceListQuery(parameters, Date.now(), inspector.runs.lookup)
+    const { query, problem: invalid, notices } = parseQuery(inspector, parameters, Date.now())
     if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
     const { traces, failed, p95 } = await queries.traceFigures(query)
     const figures: TraceFiguresJson = { traces, failed, p95Nano: p95 === undefined ? null : String(p95) }
@@ -51,13 +43,23 @@ export function getTraceFigures(inspector: Inspector, request: Request): Promise
 export function getHeatmap(inspector: Inspector, request: Request): Promise<Response> {
   return respond(inspector, request, async (queries, parameters) => {
     const nowMs = Date.now()
-    const { query, problem: invalid, notices } = parseTraceListQuery(parameters, nowMs, inspector.runs.lookup)
+    const { query, problem: invalid, notices } = parseQuery(inspector, parameters, nowMs)
     if (invalid !== undefined) return Response.json(invalid, { status: 400, headers: DYNAMIC_HEADERS })
     // Without a start, the window begins with the first trace.
     const moments = query.since === undefined ? (await queries.traceOverview(query, nowMs)).moments : []
     const heatmap = await queries.traceHeatmap(query, stepsOfScope(query, moments, nowMs))
     return json(heatmapToJson(heatmap), parameters.noticesWith(notices))
   })
+}
+
+/** The query of a request. With `own=hide` it selects no internal telemetry: a term for that would count against the limit of a filter. */
+function parseQuery(inspector: Inspector, parameters: URLSearchParams, nowMs: number): ParsedTraceListQuery {
+  const parsed = parseTraceListQuery(parameters, nowMs, inspector.runs.lookup)
+  const reader = new ParameterReader(parameters)
+  const { query } = parsed
+  const isHidden = reader.oneOf("own", ["show", "hide"]) === "hide"
+  const filter = isHidden ? withoutInternal(query.filter, inspector.internalServices) : query.filter
+  return { ...parsed, query: { ...query, filter }, notices: [...parsed.notices, ...reader.notices] }
 }
 
 /** Five seconds for queued records to reach the store. */

@@ -49,6 +49,7 @@ export class DiskQueue {
   /** Being sent. Dropping it could count a delivered one as dropped. */
   #inFlight: Waiting | undefined
   #next = 1
+  #isClosed = false
   #work: Promise<void>
 
   constructor(options: DiskQueueOptions) {
@@ -115,6 +116,7 @@ export class DiskQueue {
    */
   async close(limit: Promise<unknown>): Promise<void> {
     await Promise.race([this.#allWritten(), limit])
+    this.#isClosed = true
     for (const [delivery, isFile] of this.#pending) if (!isFile) this.#refuse(delivery, "store_unavailable")
   }
 
@@ -179,7 +181,10 @@ export class DiskQueue {
       this.#waiting.push({ file, bytes: body.length, expiresAt, count, category, kind })
       this.#bytes += body.length
     } catch {
+      // After a close the next start finds the file, or counts it: no drop is recorded any more.
+      if (this.#isClosed && this.#pending.get(delivery) === true) return
       this.#refuse(delivery, "store_unavailable")
+      await rm(this.#unfinished(file), { force: true }).catch(() => undefined)
     }
   }
 
@@ -188,7 +193,7 @@ export class DiskQueue {
     const { directory } = this.#options
     if (!this.#pending.has(delivery)) return false
     await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
-    const unfinished = join(directory, `${file}${UNFINISHED}`)
+    const unfinished = this.#unfinished(file)
     const handle = await open(unfinished, "w", PRIVATE_FILE_MODE)
     const isWanted = this.#pending.has(delivery)
     try {
@@ -201,6 +206,11 @@ export class DiskQueue {
     }
     await (isWanted ? rename(unfinished, join(directory, file)) : rm(unfinished, { force: true }))
     return isWanted
+  }
+
+  /** The path of a file until all of it is written. */
+  #unfinished(file: string): string {
+    return join(this.#options.directory, `${file}${UNFINISHED}`)
   }
 
   /** Counts a pending delivery as dropped, once. */

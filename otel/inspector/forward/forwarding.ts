@@ -1,10 +1,15 @@
 import { join, resolve } from "node:path"
 import type { Config } from "../config.ts"
 import type { Acknowledged } from "../ingest/acknowledged.ts"
-import type { ForwarderOptions } from "./forwarder.ts"
+import type { Forwarder, ForwarderOptions } from "./forwarder.ts"
 
 /** Forwarding of this inspector. */
 export interface Forwarding {
+  /**
+   * Loads the forwarder, which continues with what an earlier process has queued. Call it once the journal is open: its lock is
+   * that of the queues too. Two processes would send and delete each other's deliveries.
+   */
+  open(): void
   /** Returns at once and never throws. What cannot be forwarded is counted as dropped. */
   readonly offer: (batch: Acknowledged) => void
   /** Waits for running requests and writes. Queued deliveries are on disk and continue with the next start. */
@@ -15,17 +20,30 @@ export interface Forwarding {
 export function openForwarding(config: Config, recordDrop: ForwarderOptions["recordDrop"]): Forwarding | undefined {
   const { PAGESPAN_FORWARD_OTLP: otlp, PAGESPAN_FORWARD_SENTRY: sentry } = config
   if (otlp.length === 0 && sentry === undefined) return undefined
-  const forwarder = import("./forwarder.ts").then(({ createForwarder }) =>
-    createForwarder({
+  let forwarder: Promise<Forwarder> | undefined
+  let isClosed = false
+  const load = async () => {
+    const { createForwarder } = await import("./forwarder.ts")
+    return createForwarder({
       otlp,
       sentry,
       allowedAddresses: config.PAGESPAN_FORWARD_ALLOWED_ADDRESSES,
       directory: join(resolve(config.PAGESPAN_DATA), "forward"),
       recordDrop,
-    }),
-  )
+    })
+  }
   return {
-    offer: (batch) => void forwarder.then((opened) => opened.offer(batch)),
-    close: async () => (await forwarder).close(),
+    open() {
+      if (!isClosed) forwarder ??= load()
+    },
+    offer(batch) {
+      // Before the journal is open, only an envelope without records is acknowledged.
+      if (forwarder === undefined) return recordDrop("store_unavailable", "default", 1)
+      void forwarder.then((opened) => opened.offer(batch))
+    },
+    async close() {
+      isClosed = true
+      await (await forwarder)?.close()
+    },
   }
 }

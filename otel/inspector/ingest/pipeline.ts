@@ -38,6 +38,8 @@ export interface PipelineOptions {
   readonly journalDirectory: string
   /** Default 512 MiB. */
   readonly journalBytes?: number | undefined
+  /** Called once the journal is open, before it takes records. This process alone has the data directory then. Default: does nothing. */
+  readonly onOpen?: (() => void) | undefined
   /** Whether an acknowledgement waits until the disk has the bytes, not only the operating system. Default false. */
   readonly journalSync?: boolean | undefined
   /** Records that may wait for the store. They wait in the journal. Default 1,000,000. */
@@ -82,6 +84,7 @@ export function createPipeline(options: PipelineOptions, context: PipelineContex
     maxBytes: options.journalBytes,
     sync: options.journalSync,
     onReplay(found) {
+      options.onOpen?.()
       enqueueBacklog(found, queue, drops, clock())
       batcher.wake()
     },

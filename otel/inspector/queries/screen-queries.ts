@@ -70,6 +70,6 @@ export function inspectorInfo(): InspectorInfo {
     internalServices,
     runs: runs.lookup,
     health,
-    savedFilters: async () => (await savedFilters.list()).map((filter) => savedFilterToJson(filter, internalServices)),
+    savedFilters: async () => (await savedFilters.list()).map(savedFilterToJson),
   }
 }

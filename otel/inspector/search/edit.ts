@@ -150,9 +150,3 @@ export function withoutInternal(tree: FilterTree | undefined, services: readonly
   const other: FilterTree = { is: "some span", where: { is: "not", node: own } }
   return tree === undefined ? other : { is: "and", nodes: [tree, other] }
 }
-
-/** The same as text, for the live feed. */
-export function textWithoutInternal(text: string, services: readonly string[]): string {
-  const other = `{-service:(${services.map(quoteIfNeeded).join(" ")})}`
-  return text === "" ? other : `(${text}) ${other}`
-}

@@ -20,4 +20,4 @@ export { FILTER_LENGTH_LIMIT, type Parsed, parseFilter, parseLogFilter } from ".
 export { type FilterProblem, pointAtProblem } from "./tokens.ts"
 export type { RunLookup } from "./terms.ts"
 export type { FilterTree, SpanLeaf } from "./tree.ts"
-export { textWithoutInternal, withoutInternal } from "./edit.ts"
+export { withoutInternal } from "./edit.ts"

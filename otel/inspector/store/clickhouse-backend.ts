@@ -21,7 +21,8 @@ export interface BackendListener {
 /** Provides ClickHouse to the store: a process of ours (`Supervisor`), or a server. */
 export interface ClickHouseBackend {
   start(listener: BackendListener): void
-  stop(): Promise<void>
+  /** @param limitMs milliseconds after which a process of ours is killed. Default: 10,000. */
+  stop(limitMs?: number): Promise<void>
 }
 
 /** A ClickHouse server or cluster that others operate: there is nothing to start or stop. */

@@ -5,8 +5,10 @@ import { asStoreFailure, isStorageFailure, QueryCancelled, StoreUnavailable, why
 import { probeWriting } from "./probe-writing.ts"
 import { type Dependencies, StartBackoff } from "./start-backoff.ts"
 
-/** How long a close waits for running statements. */
+/** How long a close takes at most, unless its caller has less time. */
 const CLOSE_MS = 10_000
+/** Time for the backend to stop where running statements have taken all of it: by then they are cancelled. */
+const LEAST_STOP_MS = 1_000
 
 /**
  * Takes a store from started to ready and back: connects to the endpoint of its backend, prepares the schema, and does
@@ -99,18 +101,22 @@ export class Lifecycle implements BackendListener {
     })
   }
 
-  /** Accepts no new work, waits for running statements, and stops the backend. */
-  async close(): Promise<void> {
+  /**
+   * Accepts no new work, waits for running statements, and stops the backend: all of it within the limit, but for a second that
+   * the backend has in any case.
+   */
+  async close(limitMs = CLOSE_MS): Promise<void> {
     if (this.cell.state === "closed") return
+    const deadline = performance.now() + limitMs
     const clickhouse = this.#clickhouse
     clearTimeout(this.#retry)
     this.#clickhouse = undefined
     this.#endpoint = undefined
     this.cell.set("closed", "The store is closed.")
     this.#settle()
-    await Promise.race([Promise.allSettled(this.#running), delay(CLOSE_MS, undefined, { ref: false })])
+    await Promise.race([Promise.allSettled(this.#running), delay(limitMs, undefined, { ref: false })])
     await clickhouse?.close()
-    await this.#backend.stop()
+    await this.#backend.stop(Math.max(LEAST_STOP_MS, deadline - performance.now()))
   }
 
   async #attempt(endpoint: Endpoint): Promise<void> {

@@ -56,8 +56,12 @@ export interface Store extends Readers {
   removeRun(run: Run): Promise<void>
   /** Deletes all records. Returns `false`, and deletes nothing, on a ClickHouse server. */
   clear(): Promise<boolean>
-  /** Waits for running statements and stops the store process. Never rejects; a second call does nothing. */
-  close(): Promise<void>
+  /**
+   * Waits for running statements and stops the store process. Never rejects; a second call does nothing.
+   *
+   * @param limitMs milliseconds after which statements are cancelled, and the process is killed. Default: 10,000.
+   */
+  close(limitMs?: number): Promise<void>
 }
 
 export type StoreLocation =
@@ -129,9 +133,9 @@ export function openStore(location: StoreLocation, settings: StoreSettings): Sto
       await lifecycle.write(async (clickhouse) => void (isCleared = await clearRecords(clickhouse)))
       return isCleared
     },
-    close: async () => {
+    close: async (limitMs) => {
       upkeep.stop()
-      await lifecycle.close()
+      await lifecycle.close(limitMs)
       await writer.close()
     },
   }

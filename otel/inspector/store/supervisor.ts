@@ -58,14 +58,14 @@ export class Supervisor implements ClickHouseBackend {
     this.#spawn()
   }
 
-  async stop(): Promise<void> {
+  async stop(limitMs = STOP_MS): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#retry)
     const child = this.#child
     if (!child) return
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
     if (child.connected) send(child, { type: "stop" })
-    const kill = setTimeout(() => child.kill("SIGKILL"), STOP_MS)
+    const kill = setTimeout(() => child.kill("SIGKILL"), limitMs)
     await ended
     clearTimeout(kill)
   }

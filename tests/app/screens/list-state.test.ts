@@ -31,7 +31,7 @@ function trace(traceId: string, startsAt: number, more: Partial<TraceSummaryJson
   }
 }
 
-const LATEST: ListRule = { isNewestFirst: true, since: undefined, until: undefined }
+const LATEST: ListRule = { isNewestFirst: true, by: "time", since: undefined, until: undefined }
 const arrived = (list: ListState, traces: readonly TraceSummaryJson[], reading: boolean, rule = LATEST) =>
   withDeltas(list, { traces, others: [] }, rule, reading)
 const listOf = (traces: readonly TraceSummaryJson[], next?: string) => listOfPage({ traces, next })
@@ -43,7 +43,7 @@ const withPage = (
   next?: string,
 ) => withListPage(list, { traces, next }, rule, reading)
 const withOlder = (list: ListState, traces: readonly TraceSummaryJson[], next?: string) =>
-  withOlderPage(list, { traces, next }, list.end)
+  withOlderPage(list, { traces, next }, list.end, LATEST)
 const ids = (rows: readonly TraceSummaryJson[]) => rows.map(({ traceId }) => traceId)
 
 describe("the live list while the user is not reading", () => {

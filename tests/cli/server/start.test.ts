@@ -7,6 +7,8 @@ import { waitFor } from "#tests/support/wait-for.ts"
 import { launch, otlpSpan, post } from "./launch-inspector.ts"
 
 /** `npm start` of a checkout. */
+/** Nothing listens there. */
+const NO_STORE = "http://127.0.0.1:9"
 const FROM_CHECKOUT = ["otel/cli/server/launch.mjs"]
 
 describe("a start that fails", () => {
@@ -75,6 +77,26 @@ describe("a start that succeeds", () => {
       return traces.length === 300
     })
     expect(await again.stop("SIGTERM")).toEqual({ code: 0, signal: null })
+  })
+
+  test("says so when a stop takes long, and a second Ctrl-C ends it, which keeps acknowledged spans", async () => {
+    const directory = await temporaryDirectory()
+    const environment = { PAGESPAN_DATA: directory, PAGESPAN_SELF: "off" }
+    const app = await launch({ ...environment, CLICKHOUSE_URL: NO_STORE })
+    await waitFor("the address", () => app.output.includes("Pagespan is on "))
+    expect(await post(app.url, [otlpSpan(1)])).toBe(200)
+    process.kill(app.pid, "SIGINT")
+    // As npm does for the Ctrl-C of a terminal.
+    process.kill(app.pid, "SIGINT")
+    await waitFor("the notice", () => app.output.includes("Stopping takes"))
+    expect(await app.stop("SIGINT")).toEqual({ code: 1, signal: null })
+
+    const again = await launch(environment)
+    await again.ready()
+    await waitFor("the trace", async () => {
+      const answer = await fetch(`${again.url}/api/traces`)
+      return ((await answer.json()) as { traces: unknown[] }).traces.length === 1
+    })
   })
 
   test("acknowledges spans before the store is ready, and stores them later", async () => {

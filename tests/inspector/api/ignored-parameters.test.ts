@@ -20,8 +20,8 @@ const WINDOW = "since=2h&until=1h"
 /** A handler for each answer that has notices, and every parameter that the reference names for it. */
 const HANDLERS: readonly (readonly [path: string, handler: Handler, parameters: string])[] = [
   ["/api/traces", listTraces, `q=status:error&service=shop&sort=duration-asc&limit=5&own=hide&${WINDOW}`],
-  ["/api/traces/figures", getTraceFigures, `q=status:error&${WINDOW}`],
-  ["/api/traces/heatmap", getHeatmap, `q=status:error&${WINDOW}`],
+  ["/api/traces/figures", getTraceFigures, `q=status:error&own=hide&${WINDOW}`],
+  ["/api/traces/heatmap", getHeatmap, `q=status:error&own=hide&${WINDOW}`],
   [
     "/api/traces/differences",
     getDifferences,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { getTraceFigures } from "#otel/inspector/api/traces.ts"
 import { startInspector } from "../ingest/running-inspector.ts"
 import { spanRecord } from "../ingest/span-records.ts"
 import { ago, plus } from "../store/spans.ts"
@@ -24,5 +25,12 @@ test("own=hide leaves out Pagespan's own traces, also with a filter of as many t
   expect(await servicesOf({ own: "show" })).toEqual({ services: all, notices: undefined })
   const q = Array.from({ length: 60 }, (_, term) => `-name:other${term}`).join(" ")
   expect(await servicesOf({ own: "hide", q })).toEqual({ services: ["web"], notices: undefined })
+  const figuresOf = async (parameters: Record<string, string>) => {
+    const address = `http://localhost/api/traces/figures?${new URLSearchParams(parameters)}`
+    const response = await getTraceFigures(inspector, new Request(address, { headers: { host: "localhost" } }))
+    return (await response.json()) as { traces: number; notices?: string[] }
+  }
+  expect(await figuresOf({ own: "show", q })).toMatchObject({ traces: 3 })
+  expect(await figuresOf({ own: "hide", q })).toEqual({ traces: 1, failed: 0, p95Nano: "1000" })
   expect((await servicesOf({ own: "maybe" })).notices).toEqual(['own is "maybe", which is not one of show, hide'])
 })

@@ -11,6 +11,7 @@ test("records that arrive while forwarding loads are forwarded", async () => {
   const directory = await temporaryDirectory()
   const config = readConfig({ PAGESPAN_DATA: directory, PAGESPAN_FORWARD_OTLP: "https://collector.example/v1/traces" })
   const forwarding = openForwarding(config, () => undefined)
+  forwarding?.open()
   forwarding?.offer({ spans: spanRecords(2) })
   const queued = async () => (await readdir(join(directory, "forward"), { recursive: true })).length > 1
   await waitFor("a delivery on disk", () => queued().catch(() => false))

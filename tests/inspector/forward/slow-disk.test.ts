@@ -1,17 +1,24 @@
+import { readdirSync } from "node:fs"
 import type * as Files from "node:fs/promises"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { answered, forwarder, spans, spansIn } from "./forwarder-under-test.ts"
 
-/** While it is set, the disk opens no more files. */
-const disk: { hang: Promise<void> | undefined } = { hang: undefined }
+/** While `hang` is set, the disk opens no more files. Into a file that is opened while `failure` is set, no write succeeds. */
+const disk: { hang: Promise<void> | undefined; failure: Promise<Error> | undefined } = {
+  hang: undefined,
+  failure: undefined,
+}
 
 vi.mock("node:fs/promises", async (original) => {
   const files = await original<typeof Files>()
   const open: typeof Files.open = async (...file) => {
     await disk.hang
-    return files.open(...file)
+    const handle = await files.open(...file)
+    const { failure } = disk
+    if (failure !== undefined) handle.writeFile = async () => Promise.reject(await failure)
+    return handle
   }
   return { ...files, open }
 })
@@ -67,5 +74,28 @@ describe("a stop while a destination backs off", () => {
     await second.settled()
     expect([second.delivered.map(spansIn), second.dropped()]).toEqual([[1, 4], []])
     expect(first.dropped()).toHaveLength(2)
+  })
+
+  test("leaves a delivery whose write fails after it to the next start, which counts it", async () => {
+    const directory = await temporaryDirectory()
+    const first = await backingOff(directory)
+    let fail = () => {}
+    disk.failure = new Promise((resolve) => (fail = () => resolve(new Error("EIO"))))
+    first.offer({ spans: spans(2) })
+    const files = () => readdirSync(directory, { recursive: true }).map(String)
+    await waitFor("the file", () => files().some((name) => name.endsWith(".unfinished")))
+    await first.close()
+    disk.failure = undefined
+    fail()
+    // What is offered now is written after it.
+    first.offer({ spans: spans(4) })
+    await waitFor("the disk", () => first.waiting().length === 2)
+    const second = await forwarder({ directory }, () => answered(200))
+    await second.settled()
+    expect([second.delivered.map(spansIn), first.dropped(), second.dropped()]).toEqual([
+      [1, 4],
+      [],
+      ["malformed/span=2"],
+    ])
   })
 })

@@ -100,6 +100,18 @@ describe("watches", () => {
     expect(Date.parse(states[3]?.since ?? "")).toBeLessThanOrEqual(Date.now())
   })
 
+  it("have a value also for a filter of as many terms and characters as one may have", async () => {
+    const { feed, watch } = await monitor()
+    const terms = Array.from({ length: 60 }, (_, term) => `-name:other${term}`).join(" ")
+    await watch("1 terms", { measure: "count", above: 3, window: "5m" }, terms)
+    await watch("2 characters", { measure: "count", above: 3, window: "5m" }, `-name:${"x".repeat(1_994)}`)
+    const states = await statesOf(feed.subscribe(undefined, "only"))
+    expect(states.map(({ name, value, state }) => [name, value, state])).toEqual([
+      ["1 terms", 4, "tripped"],
+      ["2 characters", 4, "tripped"],
+    ])
+  })
+
   it("are measured once for all screens, only while one is open, and not for other readers of the feed", async () => {
     const { feed, watch, queried } = await monitor()
     await watch("shop", { measure: "count", above: 3, window: "5m" })

@@ -1,5 +1,6 @@
 import type { IssueOrder } from "../errors/issue.ts"
 import type { TraceOrder } from "./trace-reader.ts"
+import type { TraceSummary } from "./trace-summary.ts"
 
 /** A position in a list: the value that the list is ordered by, then the id, 32 hexadecimal digits. */
 export interface ListPosition {
@@ -13,6 +14,17 @@ export type CursorList = `traces-${TraceOrder["by"]}` | `errors-${IssueOrder}` |
 /** Runs in pages too, which have no `Buffer`. */
 export function toCursor(list: CursorList, { value, id }: ListPosition): string {
   return btoa(`${list}.${value}.${id}`).replaceAll("=", "").replaceAll("+", "-").replaceAll("/", "_")
+}
+
+/** The cursor of the page that follows the trace in a list of this order, in either direction. */
+export function traceCursor(trace: TraceSummary, by: TraceOrder["by"]): string {
+  const values = {
+    time: trace.startTime,
+    duration: trace.duration,
+    spans: BigInt(trace.spanCount),
+    errors: BigInt(trace.errorCount),
+  }
+  return toCursor(`traces-${by}`, { value: values[by], id: trace.traceId })
 }
 
 const CURSOR = /^([a-z-]+)\.(\d{1,19})\.([0-9a-f]{32})$/

@@ -2,7 +2,7 @@ import { type FilterProblem, misspelledFields, parseFilter, type RunLookup } fro
 import { fromCursor } from "./list-cursor.ts"
 import { LIST_PAGE_LIMIT, LIST_PAGE_SIZE, ParameterReader } from "./parameter-reader.ts"
 import { readMoments } from "./time-range.ts"
-import { TRACE_ORDERS, type TraceListQuery, type TraceOrder } from "./trace-reader.ts"
+import { parseTraceOrder, TRACE_ORDERS, type TraceListQuery } from "./trace-reader.ts"
 
 export interface ParsedTraceListQuery {
   readonly query: TraceListQuery
@@ -33,7 +33,11 @@ export function parseTraceListQuery(
   const { since, until } = readMoments(reader, nowMs)
   const filter = parameters.get("q")?.trim() ?? ""
   const { tree, problem } = parseFilter(filter, runs)
-  const order = reader.read("sort", toOrder, `one of ${TRACE_ORDERS.join(", ")}, followed by -asc for ascending order`)
+  const order = reader.read(
+    "sort",
+    parseTraceOrder,
+    `one of ${TRACE_ORDERS.join(", ")}, followed by -asc for ascending order`,
+  )
   const query: TraceListQuery = {
     limit: reader.limit(LIST_PAGE_SIZE, LIST_PAGE_LIMIT),
     after: reader.cursor((text) => fromCursor(`traces-${order?.by ?? "time"}`, text) !== undefined),
@@ -54,11 +58,4 @@ export function parseTraceListQuery(
     refusal: reader.refusal,
     notices,
   }
-}
-
-/** `duration` is the longest first, `duration-asc` the shortest. */
-function toOrder(text: string): TraceOrder | undefined {
-  const isAscending = text.endsWith("-asc")
-  const by = TRACE_ORDERS.find((known) => known === text.replace(/-asc$/, ""))
-  return by === undefined ? undefined : { by, isAscending }
 }

@@ -129,3 +129,10 @@ export interface TraceOrder {
   /** Smallest first. */
   readonly isAscending: boolean
 }
+
+/** Reads an order as URLs have it: `duration` is the longest first, `duration-asc` the shortest. `undefined` for other text. */
+export function parseTraceOrder(text: string): TraceOrder | undefined {
+  const isAscending = text.endsWith("-asc")
+  const by = TRACE_ORDERS.find((known) => known === text.replace(/-asc$/, ""))
+  return by === undefined ? undefined : { by, isAscending }
+}

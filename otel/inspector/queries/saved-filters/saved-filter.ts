@@ -1,4 +1,4 @@
-import { FILTER_LENGTH_LIMIT, parseFilter, parseLogFilter, textWithoutInternal } from "../../search/index.ts"
+import { FILTER_LENGTH_LIMIT, parseFilter, parseLogFilter } from "../../search/index.ts"
 import { parseAge } from "../list/time-range.ts"
 
 /** A filter of a screen under a name, for everyone who uses this inspector. */
@@ -77,9 +77,9 @@ export interface SavedFilterJson extends Omit<SavedFilter, "watch"> {
   readonly assert: string | null
 }
 
-export function savedFilterToJson(filter: SavedFilter, internalServices: readonly string[]): SavedFilterJson {
+export function savedFilterToJson(filter: SavedFilter): SavedFilterJson {
   const { id, name, screen, parameters, watch } = filter
-  const assert = assertCommand(filter, internalServices) ?? null
+  const assert = assertCommand(filter) ?? null
   return { id, name, screen, parameters, address: filterAddress(filter), watch: watch ?? null, assert }
 }
 
@@ -113,19 +113,18 @@ function watchProblem(screen: FilterScreen, { measure, above, window }: Watch): 
   return undefined
 }
 
-/** The filter that a watch measures. Pagespan's own traces are left out, unless the filter shows them. */
-export function watchedText({ screen, parameters }: SavedFilter, internalServices: readonly string[]): string {
-  const { q = "", own } = parameters
-  return screen === "traces" && own !== "show" ? textWithoutInternal(q, internalServices) : q
+/** Whether a watch leaves out Pagespan's own traces: it does, unless the filter shows them. */
+export function hidesInternal({ screen, parameters }: SavedFilter): boolean {
+  return screen === "traces" && parameters["own"] !== "show"
 }
 
 /**
  * The command that fails where the watch trips, for a test or CI.
  *
- * @example `pagespan assert 'status:error' --since 15m --within 0s --count '<=3'`
+ * @example `pagespan assert 'status:error' --own hide --since 15m --within 0s --count '<=3'`
  */
-function assertCommand(filter: SavedFilter, internalServices: readonly string[]): string | undefined {
-  const { screen, watch } = filter
+function assertCommand(filter: SavedFilter): string | undefined {
+  const { screen, parameters, watch } = filter
   if (watch === undefined) return undefined
   const { measure, above, window } = watch
   const limit = {
@@ -133,8 +132,8 @@ function assertCommand(filter: SavedFilter, internalServices: readonly string[])
     failed: `--count '>=0' --max-failed ${above}%`,
     p95: `--count '>=0' --max-p95 ${above}ms`,
   }[measure]
-  const kind = screen === "logs" ? " --logs" : ""
-  return `pagespan assert ${shellQuoted(watchedText(filter, internalServices))}${kind} --since ${window} --within 0s ${limit}`
+  const kind = screen === "logs" ? " --logs" : hidesInternal(filter) ? " --own hide" : ""
+  return `pagespan assert ${shellQuoted(parameters["q"] ?? "")}${kind} --since ${window} --within 0s ${limit}`
 }
 
 function shellQuoted(text: string): string {

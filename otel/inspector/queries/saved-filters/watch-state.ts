@@ -1,8 +1,8 @@
 import { fromMilliseconds } from "../../../protocol/records/time.ts"
-import { parseFilter, parseLogFilter, type RunLookup } from "../../search/index.ts"
+import { type FilterProblem, parseFilter, parseLogFilter, type RunLookup, withoutInternal } from "../../search/index.ts"
 import { parseAge } from "../list/time-range.ts"
 import type { QueryService } from "../query-service.ts"
-import { type SavedFilter, type Watch, watchedText } from "./saved-filter.ts"
+import { hidesInternal, type SavedFilter, type Watch } from "./saved-filter.ts"
 
 /** What a watch measured last. */
 export interface WatchState extends Watch {
@@ -31,17 +31,26 @@ export async function measureWatch(
   nowMs: number,
   { internalServices, runs }: WatchSettings,
 ): Promise<number | undefined> {
-  const { screen, watch } = filter
+  const { screen, parameters, watch } = filter
   const since = fromMilliseconds(nowMs - (parseAge(watch.window) ?? 0))
-  const text = watchedText(filter, internalServices)
-  const parsed = screen === "logs" ? parseLogFilter(text) : parseFilter(text, runs)
-  // Without its filter, the watch would measure everything.
-  if (parsed.problem !== undefined) throw new Error(parsed.problem.message)
-  if (screen === "logs") return (await queries.logOverview({ since, filter: parseLogFilter(text).tree }, nowMs)).logs
-  const { traces, failed, p95 } = await queries.traceFigures({ since, filter: parseFilter(text, runs).tree })
+  const text = parameters["q"] ?? ""
+  if (screen === "logs") {
+    const { tree, problem } = parseLogFilter(text)
+    refuse(problem)
+    return (await queries.logOverview({ since, filter: tree }, nowMs)).logs
+  }
+  const { tree, problem } = parseFilter(text, runs)
+  refuse(problem)
+  const selected = hidesInternal(filter) ? withoutInternal(tree, internalServices) : tree
+  const { traces, failed, p95 } = await queries.traceFigures({ since, filter: selected })
   if (watch.measure === "count") return traces
   if (watch.measure === "failed") return traces === 0 ? undefined : (failed / traces) * 100
   return p95 === undefined ? undefined : Number(p95) / 1e6
+}
+
+/** Without its filter, the watch would measure everything. */
+function refuse(problem: FilterProblem | undefined): void {
+  if (problem !== undefined) throw new Error(problem.message)
 }
 
 /** The state after a measurement. It keeps the time of the state before when that was the same. */

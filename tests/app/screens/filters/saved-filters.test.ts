@@ -152,8 +152,8 @@ describe("a watch", () => {
     await item("Watched failures").getByText("OK: no traces").waitFor()
     await item("Watched failures").getByText("p95 of duration above 800 ms in 5m").waitFor()
     const command = await item("Watched failures").locator("code").last().innerText()
-    expect(command).toMatch(
-      /^pagespan assert '\(service:watched\) .* --since 5m --within 0s --count '>=0' --max-p95 800ms$/,
+    expect(command).toBe(
+      "pagespan assert 'service:watched' --own hide --since 5m --within 0s --count '>=0' --max-p95 800ms",
     )
     expect(await page.title()).toBe("Saved filters · Pagespan")
     await sendFailed()

@@ -8,7 +8,7 @@ import {
   ROW_LIMIT,
   withDeltas,
   withMissed,
-  withOlder,
+  withOlder as withOlderPage,
   withPage,
 } from "#app/traces/_list/list-state.ts"
 import { fromCursor } from "#otel/inspector/queries/list/list-cursor.ts"
@@ -18,8 +18,8 @@ import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summar
 
 const EPOCH = 1_767_225_600_000_000_000n
 const PAGE = 100
-const LATEST: ListRule = { isNewestFirst: true, since: undefined, until: undefined }
-const BY_DURATION: ListRule = { ...LATEST, isNewestFirst: false }
+const LATEST: ListRule = { isNewestFirst: true, by: "time", since: undefined, until: undefined }
+const BY_DURATION: ListRule = { ...LATEST, isNewestFirst: false, by: "duration" }
 
 function trace(number: number): TraceSummaryJson {
   return {
@@ -43,6 +43,8 @@ function pageFrom(first: number): ListPage {
   return { traces: range(first, last), next: last === 1 ? undefined : String(last) }
 }
 const numbers = (rows: readonly TraceSummaryJson[]) => rows.map(({ traceId }) => Number.parseInt(traceId, 16))
+const withOlder = (list: ListState, page: ListPage, after: string, rule = LATEST) =>
+  withOlderPage(list, page, after, rule)
 /** From which number to which the rows are, and how many, and the cursor behind them. */
 const extent = ({ rows, end }: ListState) => [numbers(rows).at(0), numbers(rows).at(-1), rows.length, end]
 const arrived = (list: ListState, traces: readonly TraceSummaryJson[], reading = false, rule = LATEST) =>
@@ -121,4 +123,20 @@ describe("a list in another order", () => {
   it("counts every new trace, wherever its position is", () => {
     expect(arrived(loaded, [trace(1), trace(2_000)], false, BY_DURATION).waiting.size).toBe(2)
   })
+})
+
+it.each([
+  ["time", LATEST, EPOCH + 51n],
+  ["time-asc", { ...BY_DURATION, by: "time" }, EPOCH + 51n],
+  ["duration", BY_DURATION, 100n],
+  ["spans", { ...BY_DURATION, by: "spans" }, 7n],
+  ["errors", { ...BY_DURATION, by: "errors" }, 3n],
+] as const)("a list in the order %s goes on after its last row when a page exceeds the limit", (_, rule, value) => {
+  const full = listOf({ traces: range(ROW_LIMIT + 50, 101), next: "101" })
+  const traces = range(100, 1).map((row) => ({ ...row, spanCount: 7, errorCount: 3 }))
+  const list = withOlder(full, { traces, next: "1" }, "101", rule)
+  expect(extent(list).slice(0, 3)).toEqual([ROW_LIMIT + 50, 51, ROW_LIMIT])
+  expect(fromCursor(`traces-${rule.by}`, list.end ?? "")).toEqual({ value, id: trace(51).traceId })
+  const over = withOlder(list, pageFrom(50), list.end ?? "", rule)
+  expect(extent(over)).toEqual(extent(list))
 })

@@ -102,6 +102,23 @@ describe("a store", () => {
     expect(ready).toMatchObject({ status: "rejected", reason: new StoreUnavailable("The store is closed.") })
   })
 
+  // Without the limit of the caller, it waits ten seconds for the statement, and then ten for the process.
+  test("whose process hangs is closed in the time that its caller has", { timeout: 15_000 }, async () => {
+    const dataDirectory = directoryOfTest()
+    const store = storeOfTest({ dataDirectory })
+    await store.ready()
+    await store.insertSpans([span(1, 1, { startTime: ago(100) })], "before")
+    const pid = directoryOwner(join(dataDirectory, "clickhouse")) ?? 0
+    process.kill(pid, "SIGSTOP")
+    const statement = store.readTrace(traceId(1)).catch((error: unknown) => error)
+    await store.close(100)
+    expect(isProcessAlive(pid)).toBe(false)
+    expect(await statement).toBeInstanceOf(StoreUnavailable)
+    const again = storeOfTest({ dataDirectory })
+    await again.ready()
+    expect(await again.readTrace(traceId(1))).toHaveLength(1)
+  })
+
   test("can never be ready in a directory that cannot be created", async () => {
     const file = join(directoryOfTest(), "file")
     writeFileSync(file, "")

@@ -1,7 +1,7 @@
 import type { TraceId } from "../../../../protocol/records/ids.ts"
 import type { SpanSource } from "../../../../protocol/records/span.ts"
 import { fromMilliseconds, nanoseconds } from "../../../../protocol/records/time.ts"
-import { fromCursor, type ListPosition, toCursor } from "../../../queries/list/list-cursor.ts"
+import { fromCursor, traceCursor } from "../../../queries/list/list-cursor.ts"
 import type { TraceListQuery, TraceOrder } from "../../../queries/list/trace-reader.ts"
 import type { TraceList, TraceSummary } from "../../../queries/list/trace-summary.ts"
 import type { FilterTree } from "../../../search/index.ts"
@@ -78,7 +78,7 @@ export async function listTraces(context: ReadContext, query: TraceListQuery): P
   const found = isNewestFirst ? await readWindows(context, page) : await readPage(context, page, undefined)
   const traces = found.slice(0, limit)
   const end = found.length > limit ? traces.at(-1) : undefined
-  return { traces, next: end && toCursor(`traces-${order.by}`, positionOf(end, order)) }
+  return { traces, next: end && traceCursor(end, order.by) }
 }
 
 /** The first traces after the cursor, or fewer if there are no more. */
@@ -189,16 +189,6 @@ async function readPage(context: ReadContext, page: Page, window: PageScope["win
   const statement = pageSql({ ...page, window }, sql)
   const rows = await context.clickhouse.select<SummaryRow>(statement, sql.parameters)
   return rows.map(toSummary)
-}
-
-function positionOf(trace: TraceSummary, { by }: TraceOrder): ListPosition {
-  const values = {
-    time: trace.startTime,
-    duration: trace.duration,
-    spans: BigInt(trace.spanCount),
-    errors: BigInt(trace.errorCount),
-  }
-  return { value: values[by], id: trace.traceId }
 }
 
 function toSummary(row: SummaryRow): TraceSummary {
