@@ -58,6 +58,7 @@ const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/docs/code-blocks.test.ts": "runs every code block of the documentation",
   "tests/inspector/forward/crash.test.ts": "kills the forwarder many times",
   "tests/inspector/forward/schedules.test.ts": "a thousand random schedules of faults",
+  "tests/inspector/forward/two-inspectors.test.ts": "two inspectors that each wait ten seconds for a store",
   "tests/inspector/ingest/crash.test.ts": "kills the receiver many times",
   "tests/inspector/ingest/otlp/mutation.test.ts": "thousands of mutated OTLP requests",
   "tests/inspector/ingest/out-of-memory.test.ts": "takes all memory of the engine",

@@ -6,9 +6,9 @@ import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { launch, otlpSpan, post } from "./launch-inspector.ts"
 
-/** `npm start` of a checkout. */
 /** Nothing listens there. */
 const NO_STORE = "http://127.0.0.1:9"
+/** `npm start` of a checkout. */
 const FROM_CHECKOUT = ["otel/cli/server/launch.mjs"]
 
 describe("a start that fails", () => {
