@@ -1,5 +1,6 @@
 import { safely } from "../../protocol/safely.ts"
 
+const LOAD_TIMEOUT_MS = 10_000
 const IDLE_TIMEOUT_MS = 2_000
 
 /** Whether the page is hidden. A page whose visibility cannot be read counts as visible. */
@@ -30,14 +31,19 @@ export function watchRestoring(onRestored: (at: number) => void, signal: AbortSi
   window.addEventListener("pageshow", (event) => event.persisted && onRestored(event.timeStamp), { signal })
 }
 
-/** Resolves once the document has loaded and the browser is idle, at most two seconds after the load. */
+/**
+ * Resolves once the document has loaded and the browser is idle, at most two seconds later. A document that does not load, such as one
+ * that waits for an advertisement or that the visitor has stopped, counts as loaded ten seconds later.
+ */
 export async function whenIdle(): Promise<void> {
   if (document.readyState !== "complete")
-    await new Promise((loaded) => window.addEventListener("load", loaded, { once: true }))
-  await new Promise<void>((idle) => {
+    await new Promise((loaded) => {
+      window.addEventListener("load", loaded)
+      setTimeout(loaded, LOAD_TIMEOUT_MS)
+    })
+  await new Promise((idle) => {
     // Safari has no `requestIdleCallback`.
-    if (typeof window.requestIdleCallback === "function")
-      window.requestIdleCallback(() => idle(), { timeout: IDLE_TIMEOUT_MS })
-    else window.setTimeout(idle, 0)
+    if ("requestIdleCallback" in window) window.requestIdleCallback(idle, { timeout: IDLE_TIMEOUT_MS })
+    else setTimeout(idle, 0)
   })
 }

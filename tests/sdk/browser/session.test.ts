@@ -65,6 +65,15 @@ test("the tabs of an origin share a session", () => {
   expect(setUp(asStorage(memory), clock).session.id()).toBe(setUp(asStorage(memory), clock).session.id())
 })
 
+test("a session that was deleted, by the visitor or with consent in another tab, is over", () => {
+  const memory = new MemoryStorage()
+  const { session } = setUp(asStorage(memory))
+  const id = session.id()
+  expect(session.id()).toBe(id)
+  memory.items.clear()
+  expect(session.id()).not.toBe(id)
+})
+
 test.each([
   ["that throws", refusing],
   ["that is missing", () => undefined],

@@ -86,7 +86,7 @@ export class SentryOutbox {
     for (const transaction of this.#transactions.splice(0).filter(this.#isSampled)) {
       const { root, payload } = transaction
       // Only the client can send a late span.
-      if (isSpanAlone(transaction)) this.#options.dropped("page_left", "span", 1)
+      if (isSpanAlone(transaction)) this.#drop("page_left", transaction)
       else this.#sendRaw("transaction", this.#cut(payload), root)
     }
     for (const error of this.#errors.splice(0)) safely(() => this.#sendRawError(error), this.#unreadable)

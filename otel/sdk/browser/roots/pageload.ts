@@ -12,10 +12,10 @@ export function beginPageload(roots: PageRoots, server: ServerTrace | undefined,
     // The browser sets `loadEventEnd` after the listeners of this event.
     const loaded = () => void pageClock.setTimeout(() => roots.documentLoaded(), 0)
     if (document.readyState === "complete") loaded()
-    else window.addEventListener("load", loaded, { once: true, signal })
+    else window.addEventListener("load", loaded, { signal })
   }
   if (!(document as { prerendering?: boolean }).prerendering) return begin()
-  document.addEventListener("prerenderingchange", () => safely(begin), { once: true, signal })
+  document.addEventListener("prerenderingchange", () => safely(begin), { signal })
 }
 
 /**
