@@ -43,7 +43,7 @@ export async function whenIdle(): Promise<void> {
     })
   await new Promise((idle) => {
     // Safari has no `requestIdleCallback`.
-    if ("requestIdleCallback" in window) window.requestIdleCallback(idle, { timeout: IDLE_TIMEOUT_MS })
+    if (typeof window.requestIdleCallback === "function") window.requestIdleCallback(idle, { timeout: IDLE_TIMEOUT_MS })
     else setTimeout(idle, 0)
   })
 }
