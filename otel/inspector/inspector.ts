@@ -51,10 +51,11 @@ export interface Programs {
   readonly sourceMapWorker: string
 }
 
-/** Longest stop, but for `STORE_STOP_MS` where the records take all of it. Relay has the same default (`shutdown_timeout`). */
+/**
+ * How long records and store have to stop; what is not stored by then is in the journal. Relay has the same default
+ * (`shutdown_timeout`).
+ */
 const STOP_MS = 10_000
-/** Least time for the store to stop. What it has not stored by then is in the journal. */
-const STORE_STOP_MS = 1_000
 
 /** `service.name` of Pagespan's own server unless `OTEL_SERVICE_NAME` is set. */
 const OWN_SERVICE = "pagespan"
@@ -133,7 +134,7 @@ function closeOf({ watches, receiver, sourceMaps, store }: Closing): Inspector["
     await flushLocalServer()
     await receiver.close()
     await sourceMaps.close()
-    await store.close(Math.max(STORE_STOP_MS, deadline - performance.now()))
+    await store.close(Math.max(0, deadline - performance.now()))
   }
 }
 

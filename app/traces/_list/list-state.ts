@@ -42,6 +42,7 @@ export interface LiveDeltas {
 export interface ListRule {
   /** Newest first, so that a new trace enters at the top. In another order only the server knows its position. */
   readonly isNewestFirst: boolean
+  /** What the list is ordered by. */
   readonly by: TraceOrder["by"]
   /** Bounds of the start time: at or after `since`, before `until`. Nanoseconds since the epoch. */
   readonly since: bigint | undefined
@@ -175,8 +176,8 @@ function entryOf(fresh: ListState["fresh"], traceId: string): [string, number][]
 }
 
 /**
- * Appends an older page. Nothing changes if the list has another end meanwhile: there would be a gap. At the limit the last rows
- * of the page go, and the next page begins with them.
+ * Appends an older page. Nothing changes if the list has another end meanwhile: there would be a gap. Rows of the page that exceed
+ * the limit are left out, and the next page begins with them.
  *
  * @param after cursor that the page was read with.
  */
@@ -205,7 +206,7 @@ function isWithin({ startTimeUnixNano }: TraceSummaryJson, { since, until }: Lis
 export function listRule({ since, until, sort }: ListPlace, nowMs: number): ListRule {
   return {
     isNewestFirst: sort === undefined,
-    by: (sort === undefined ? undefined : parseTraceOrder(sort))?.by ?? "time",
+    by: parseTraceOrder(sort ?? "time")?.by ?? "time",
     since: since === undefined ? undefined : momentOrAge(since, nowMs),
     until: until === undefined ? undefined : momentOrAge(until, nowMs),
   }

@@ -80,6 +80,7 @@ function insertFirst(draft: Draft, body: Node, opening: Node): void {
   const outer = draft.indentAt(opening.start)
   const indent = `${outer}${style.indent}`
   const rest = children(body, "children")
+  // The line of `<body>` keeps its end.
   const [lineEnd] = /^[ \t]*\r?\n/.exec(text.slice(opening.end)) ?? [""]
   // React renders a space that is followed by content on the same line.
   const isAlone = lineEnd !== "" || /^[ \t]/.test(text.slice(opening.end))

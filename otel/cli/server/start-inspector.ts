@@ -77,7 +77,7 @@ export async function announce({ url, place, shown }: StartedInspector): Promise
   console.log(`Data is in ${place}`)
 }
 
-/** A stop that takes longer says so. npm forwards the Ctrl-C of a terminal, so that the second signal follows at once. */
+/** A stop that takes longer says so. Until then a further signal does nothing: npm repeats the one that Ctrl-C sends to both. */
 const LONG_STOP_MS = 1_000
 
 /**
@@ -93,9 +93,7 @@ export function stopOnSignal(stop: () => Promise<void>): void {
     isStopping = true
     setTimeout(() => {
       isLong = true
-      console.error(
-        "Stopping takes up to some ten seconds. Ctrl-C ends it at once: the next start stores what is left.",
-      )
+      console.error("Stopping may take ten seconds. Press Ctrl-C to end it now: the next start stores what is left.")
     }, LONG_STOP_MS)
     stop().then(() => process.exit(0), failStart)
   }

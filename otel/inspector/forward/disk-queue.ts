@@ -184,6 +184,7 @@ export class DiskQueue {
       // After a close the next start finds the file, or counts it: no drop is recorded any more.
       if (this.#isClosed && this.#pending.get(delivery) === true) return
       this.#refuse(delivery, "store_unavailable")
+      // If the disk keeps the file, the next start deletes it, and counts the delivery a second time.
       await rm(this.#unfinished(file), { force: true }).catch(() => undefined)
     }
   }

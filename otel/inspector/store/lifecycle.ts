@@ -7,7 +7,7 @@ import { type Dependencies, StartBackoff } from "./start-backoff.ts"
 
 /** How long a close takes at most, unless its caller has less time. */
 const CLOSE_MS = 10_000
-/** Time for the backend to stop where running statements have taken all of it: by then they are cancelled. */
+/** Least time for the backend to stop. Statements that ran until the limit are cancelled by then. */
 const LEAST_STOP_MS = 1_000
 
 /**
@@ -102,8 +102,7 @@ export class Lifecycle implements BackendListener {
   }
 
   /**
-   * Accepts no new work, waits for running statements, and stops the backend: all of it within the limit, but for a second that
-   * the backend has in any case.
+   * Accepts no new work, waits for running statements, and stops the backend, all within the limit. The backend has at least a second.
    */
   async close(limitMs = CLOSE_MS): Promise<void> {
     if (this.cell.state === "closed") return

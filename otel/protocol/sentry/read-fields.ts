@@ -23,7 +23,7 @@ export function spanIdOf(value: unknown): SpanId | undefined {
 const NOT_FAILED = new Set(["ok", "cancelled"])
 const UNSET = new Set(["", "unknown", "unset"])
 
-/** The words for HTTP status codes from 400 to 499. */
+/** Sentry's statuses for the HTTP status codes from 400 to 499. */
 const CLIENT_ERRORS = new Set([
   "invalid_argument",
   "unauthenticated",
@@ -35,11 +35,11 @@ const CLIENT_ERRORS = new Set([
 ])
 
 /**
- * The status in OpenTelemetry's terms. Sentry has words for what a server answers with 4xx. There it is the client's error: the
- * server's span has the same status whether it arrives as OTLP or from Sentry's SDK.
+ * The OpenTelemetry status for Sentry's. Sentry gives the span of a server that answers 404 the status `not_found`. By OpenTelemetry's
+ * conventions 4xx is an error of the client's span alone: the status of the server's span is unset, as it is when it arrives over OTLP.
  *
  * @param word Sentry's status.
- * @param message the second span protocol has only `ok` and `error`, and the word in the message.
+ * @param message the message of a status in Sentry's second span protocol, whose status is `ok` or `error`; empty in the first.
  * @see https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
  */
 export function statusOf(

@@ -1,5 +1,6 @@
 import { safely } from "../../protocol/safely.ts"
 
+/** An image or a frame that hangs keeps a document from loading, and the browser's Stop button for good. */
 const LOAD_TIMEOUT_MS = 10_000
 const IDLE_TIMEOUT_MS = 2_000
 
@@ -31,10 +32,7 @@ export function watchRestoring(onRestored: (at: number) => void, signal: AbortSi
   window.addEventListener("pageshow", (event) => event.persisted && onRestored(event.timeStamp), { signal })
 }
 
-/**
- * Resolves once the document has loaded and the browser is idle, at most two seconds later. A document that does not load, such as one
- * that waits for an advertisement or that the visitor has stopped, counts as loaded ten seconds later.
- */
+/** Resolves once the browser is idle, at most two seconds after the load. A document that does not load counts as loaded after ten. */
 export async function whenIdle(): Promise<void> {
   if (document.readyState !== "complete")
     await new Promise((loaded) => {

@@ -42,10 +42,11 @@ export class VisitorSession {
       known !== undefined && now - known.startedAt < SESSION_LIMIT_MS && now - known.usedAt < SESSION_IDLE_MS
     const id = isAlive ? known.id : this.#options.randomId()
     if (id === undefined) return undefined
-    // Where storage is forbidden or full, the session lives in this document. A stored one ends when it is deleted.
+    // Where storage is missing, forbidden or full, the session lives in this document. A stored one ends when it is deleted.
     this.#session = { id, startedAt: isAlive ? known.startedAt : now, usedAt: now }
     safely(() => {
-      ;(this.#options.storage() as Storage).setItem(SESSION_KEY, JSON.stringify(this.#session))
+      const storage = this.#options.storage() as Storage
+      storage.setItem(SESSION_KEY, JSON.stringify(this.#session))
       this.#session = undefined
     })
     return id

@@ -88,7 +88,7 @@ describe("a start that succeeds", () => {
     process.kill(app.pid, "SIGINT")
     // As npm does for the Ctrl-C of a terminal.
     process.kill(app.pid, "SIGINT")
-    await waitFor("the notice", () => app.output.includes("Stopping takes"))
+    await waitFor("the notice", () => app.output.includes("Stopping may take"))
     expect(await app.stop("SIGINT")).toEqual({ code: 1, signal: null })
 
     const again = await launch(environment)

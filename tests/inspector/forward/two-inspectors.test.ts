@@ -1,8 +1,8 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
+import { otlpSpan, post } from "#tests/cli/server/launch-inspector.ts"
 import { startWithoutStore } from "#tests/inspector/ingest/running-inspector.ts"
-import { spanRecords } from "#tests/inspector/ingest/span-records.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
@@ -27,31 +27,12 @@ test("of two inspectors on a data directory one forwards, and the other continue
     PAGESPAN_FORWARD_ALLOWED_ADDRESSES: "127.0.0.1",
   }
   const first = await startWithoutStore(config)
-  const otlp = {
-    resourceSpans: [
-      {
-        scopeSpans: [
-          {
-            spans: spanRecords(1).map(({ traceId, spanId }) => ({
-              traceId,
-              spanId,
-              startTimeUnixNano: "1700000000000000000",
-              endTimeUnixNano: "1700000001000000000",
-            })),
-          },
-        ],
-      },
-    ],
-  }
-  const headers = { "content-type": "application/json" }
-  const sent = await fetch(`${first.url}/v1/traces`, { method: "POST", body: JSON.stringify(otlp), headers })
-  expect(sent.status).toBe(200)
+  expect(await post(first.url, [otlpSpan(1)])).toBe(200)
   await waitFor("the first delivery", () => collector.requests() > 0)
   const second = await startWithoutStore(config)
   await waitFor("the refusal", () => second.inspector.receiver.problem()?.includes("is open in process"))
   // Its forwarder would read the queue meanwhile.
-  const refused = await fetch(`${second.url}/v1/traces`, { method: "POST", body: JSON.stringify(otlp), headers })
-  expect(refused.status).toBe(503)
+  expect(await post(second.url, [otlpSpan(2)])).toBe(503)
   expect(collector.requests()).toBe(1)
   await first.inspector.close()
   // A request that took too long was sent again.

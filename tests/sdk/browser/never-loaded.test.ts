@@ -1,4 +1,4 @@
-import { createServer, request as requestTo } from "node:http"
+import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
@@ -13,24 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => recorded?.stop())
 
-/** The app, and an image that does not arrive. */
-async function withHangingImage(): Promise<string> {
-  const server = createServer((request, response) => {
-    if (request.url === "/hanging.png") return
-    const { port } = new URL(recorded.app.origin)
-    const { method, url, headers } = request
-    const passed = requestTo({ port, host: "127.0.0.1", method, path: url, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
-    request.pipe(passed)
-  })
+/** The address of an image that does not arrive. */
+async function hangingImage(): Promise<string> {
+  const server = createServer(() => undefined)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/image.png`
 }
 
 test.each([
@@ -39,16 +30,14 @@ test.each([
 ])(
   "a document that %s sends its root and its errors, with their stacks, while it is shown",
   async (_what, isStopped) => {
-    const origin = await withHangingImage()
+    const image = await hangingImage()
     recorded.sentry.clear()
     const context = await recorded.browser.newContext()
     const page = await context.newPage()
-    await page.addInitScript(() => {
-      window.addEventListener("DOMContentLoaded", () =>
-        document.body.append(Object.assign(new Image(), { src: "/hanging.png" })),
-      )
-    })
-    await page.goto(`${origin}/static`, { waitUntil: "commit" })
+    await page.addInitScript((src) => {
+      window.addEventListener("DOMContentLoaded", () => document.body.append(Object.assign(new Image(), { src })))
+    }, image)
+    await page.goto(`${recorded.app.origin}/static`, { waitUntil: "commit" })
     await waitInPage(page, () => "appRouter" in window)
     if (isStopped) await page.evaluate(() => window.stop())
     await page.evaluate(() => void Promise.reject(new Error("never loaded")))

@@ -102,7 +102,7 @@ export class OfflineDeliveries {
     for (let first = await this.#stored.first(); first !== undefined; first = await this.#stored.first()) {
       const [key, delivery] = first
       const url = this.#options.urlOf(delivery.kind)
-      // Another occasion may have come just before the receiver asked to wait.
+      // The receiver may have asked to wait since this send began.
       if (turn.aborted || this.#timer !== undefined) return
       if (url === undefined) throw new Error("the destination is not known yet")
       // Only the tunnel receives our header: for another origin it would need a preflight.

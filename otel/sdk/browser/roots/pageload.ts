@@ -15,7 +15,7 @@ export function beginPageload(roots: PageRoots, server: ServerTrace | undefined,
     else window.addEventListener("load", loaded, { signal })
   }
   if (!(document as { prerendering?: boolean }).prerendering) return begin()
-  document.addEventListener("prerenderingchange", () => safely(begin), { signal })
+  document.addEventListener("prerenderingchange", () => safely(begin), { once: true, signal })
 }
 
 /**
