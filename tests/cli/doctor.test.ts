@@ -7,6 +7,8 @@ import { freePort } from "#tests/support/free-port.ts"
 /** How the server of an app answers, by path. Everything else is a 404. */
 interface Site {
   readonly html: string
+  /** Answers every request of a page that it does not leave to `html`. */
+  readonly proxy?: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly script?: string
   readonly tunnel?: (request: IncomingMessage, body: string, response: ServerResponse) => void
   readonly path?: string
@@ -18,10 +20,11 @@ const META = `<meta name="pagespan" content="${escaped(SETTINGS)}"/>`
 const PAGE = `<head>${META}</head><script src="/app.js"></script>`
 const TRACER = "const ATTR = 'pagespan.end_reason'"
 
-async function serve({ html, script = "", tunnel, path = "/monitoring" }: Site): Promise<string> {
+async function serve({ html, proxy, script = "", tunnel, path = "/monitoring" }: Site): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
+    if (request.method === "GET" && request.url !== "/app.js" && proxy?.(request, response)) return
     if (request.url === "/" || request.url === "/shop") response.end(html)
     else if (request.url === "/app.js") response.end(script)
     else if (request.url === path && tunnel) tunnel(request, Buffer.concat(chunks).toString(), response)
@@ -94,6 +97,33 @@ test("doctor finds the tunnel of a static page below its basePath", async () => 
   const { answer } = tunnel({ service: "shop" })
   const origin = await serve({ html: PAGE.replace(META, ""), script: TRACER, tunnel: answer, path: "/shop/monitoring" })
   expect((await doctor(`${origin}/shop`)).output).toContain("ok       the tunnel /shop/monitoring answers")
+})
+
+test("doctor sees the page of an app that signs each visitor in as a guest, by a redirect with cookies", async () => {
+  const expired = "seen=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT"
+  const proxy: Site["proxy"] = ({ url, headers }, response) => {
+    if (url === "/guest")
+      response.writeHead(307, { location: "/", "set-cookie": ["session=guest; Path=/", expired] }).end()
+    else if (headers.cookie !== "session=guest")
+      response.writeHead(307, { location: "/guest", "set-cookie": "seen=1; Path=/" }).end()
+    else return false
+    return true
+  }
+  const { output } = await doctor(await serve({ html: PAGE, proxy, script: TRACER, tunnel: tunnel(SETTINGS).answer }))
+  expect(output.split("\n").slice(0, 3)).toEqual([
+    "ok       the page answers 200",
+    "ok       the page loads Pagespan's tracer",
+    "ok       the page has the settings of the server, and traces as shop",
+  ])
+})
+
+test("doctor names a page that redirects without end", async () => {
+  const proxy: Site["proxy"] = (_, response) => Boolean(response.writeHead(307, { location: "/login" }).end())
+  const { output } = await doctor(await serve({ html: PAGE, proxy, script: TRACER, tunnel: tunnel(SETTINGS).answer }))
+  expect(output.split("\n").slice(0, 2)).toEqual([
+    "problem  the page redirects without end, at last to /login",
+    "         name a page that everybody may see",
+  ])
 })
 
 const MISSING: readonly (readonly [what: string, site: Site, finding: string, fix: string])[] = [

@@ -95,8 +95,7 @@ async function examine(
   const browser = withBrowser ? findChromium() : undefined
   for (const finding of before) print(finding)
   const examination = await examineApp(url, browser, log)
-  if (examination === undefined)
-    throw new CommandError(`No app answers at ${url.href}: start it, for example with npm run dev`, EXIT.unreachable)
+  if (examination === undefined) throw new CommandError(noAnswer(url, log), EXIT.unreachable)
   const { findings, traceId } = examination
   const none: Finding = {
     text: `${process.env["CHROMIUM_PATH"] === undefined ? "no Chromium is installed here" : "CHROMIUM_PATH names no file"}: the test error is sent without opening the page`,
@@ -110,6 +109,12 @@ async function examine(
   ]
   for (const finding of after) print(finding)
   return [...before, ...after].filter(({ fix }) => fix !== undefined).length
+}
+
+/** @param log of an app that this command has started. */
+function noAnswer(url: URL, log: StartedApp["log"] | undefined): string {
+  if (log === undefined) return `No app answers at ${url.href}: start it, for example with npm run dev`
+  return [`Your app does not answer at ${url.href}:`, ...log()].join("\n")
 }
 
 /** An address, or the directory of an app. @throws {CommandError} if it is neither. */

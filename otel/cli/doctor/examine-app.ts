@@ -1,8 +1,8 @@
 import { SETTINGS_MEDIA_TYPE } from "../../protocol/page-settings.ts"
-import { COMMAND_USER_AGENT } from "../../protocol/transport/inspector-address.ts"
 import { policyFindings } from "./content-policy.ts"
 import type { Finding } from "./finding.ts"
 import { pageFindings } from "./page-findings.ts"
+import { request, requestPage } from "./requests.ts"
 import { parsedSettings, settingsIn, type Settings, unescaped } from "./settings.ts"
 import { createTestError, TEST_MESSAGE, type TestError } from "./test-error.ts"
 
@@ -22,6 +22,7 @@ const DEFAULT_TUNNEL = "/monitoring"
 const SCRIPT = /\bsrc="([^"]+)"/g
 const REDIRECTED = `exclude the tunnel from the matcher of proxy or middleware; pagespan init does`
 const NO_ROUTE = `add the route handler: export { POST } from "pagespan/tunnel" in app${DEFAULT_TUNNEL}/route.ts`
+const EVERYBODY = "name a page that everybody may see"
 const NOT_REGISTERED =
   "call register of pagespan/server in instrumentation. If it is called, OTEL_SDK_DISABLED is set or the app has two copies of @opentelemetry/api"
 
@@ -38,7 +39,7 @@ export async function examineApp(
   browser: string | undefined,
   log?: () => readonly string[],
 ): Promise<Examination | undefined> {
-  const response = await request(url, { headers: { accept: "text/html" } }, COMPILED_LIMIT_MS)
+  const response = await requestPage(url, COMPILED_LIMIT_MS)
   if (response === undefined) return undefined
   const html = await response.text()
   const shown = new URL(response.url)
@@ -47,7 +48,7 @@ export async function examineApp(
   const settings = tunnel.settings ?? ofPage
   const connections = { page: shown, tunnel: tunnel.settings && tunnel.address, dsn: settings?.dsn }
   const findings: Finding[] = [
-    statusFinding(response.status, log),
+    statusFinding(response, log),
     await examineTracer(html, shown),
     serverFinding(html, ofPage),
     tunnel.finding,
@@ -78,15 +79,18 @@ async function inBrowser(
   return { findings: [...findings, ...seen.findings], traceId: seen.traceId }
 }
 
-function statusFinding(status: number, log?: () => readonly string[]): Finding {
+function statusFinding({ status, headers }: Response, log?: () => readonly string[]): Finding {
   const text = `the page answers ${status}`
   if (status >= 500) {
     const lines = log?.() ?? []
     const end = lines.length === 0 ? "" : ["", ...lines].join("\n  ")
     return { text, fix: `look at the log of your app${end}` }
   }
+  const location = headers.get("location")
+  if (status >= 300 && status < 400 && location !== null)
+    return { text: `the page redirects without end, at last to ${location}`, fix: EVERYBODY }
   if (status === 404) return { text, fix: "name a page that exists, with the basePath of next.config if there is one" }
-  if (status === 401 || status === 403) return { text, fix: "name a page that everybody may see" }
+  if (status === 401 || status === 403) return { text, fix: EVERYBODY }
   return { text }
 }
 
@@ -189,14 +193,4 @@ function spanFinding(response: Response | undefined, { traceId }: TestError): Fi
 function post(url: URL, type: string, body: string): Promise<Response | undefined> {
   const headers = { "content-type": type, origin: url.origin }
   return request(url, { method: "POST", body, headers, redirect: "manual" }, COMPILED_LIMIT_MS)
-}
-
-async function request(url: URL, options: RequestInit, limitMs: number): Promise<Response | undefined> {
-  const headers = { "user-agent": COMMAND_USER_AGENT, ...(options.headers as Record<string, string> | undefined) }
-  try {
-    return await fetch(url, { ...options, headers, signal: AbortSignal.timeout(limitMs) })
-  } catch {
-    // Nothing listens there, or it does not answer in time. The caller reports it.
-    return undefined
-  }
 }
