@@ -27,6 +27,7 @@ import { exportSpans, undelivered } from "../server/collector.ts"
 import { countDrop } from "../server/drops/count-drop.ts"
 import { localInspector } from "../server/local-inspector.ts"
 import { toSpanRecord } from "../server/local-span-processor.ts"
+import { sampledSpans } from "./unsettled-pages.ts"
 
 /**
  * Page spans of one request: from OTLP records to the spans of OpenTelemetry's SDK, and on to inspector and collector.
@@ -47,7 +48,7 @@ export interface PageSpans {
 /** Prepares the spans of a page. This is all of the synchronous work. */
 export function preparePageSpans(records: readonly SpanRecord[], settings: PageSettings): PageSpans {
   // The page sanitizes the spans that Pagespan creates, but not those that the app creates itself.
-  const spans = toReadableSpans(records, settings).map((span) => sanitizeSpan(span))
+  const spans = toReadableSpans(sampledSpans(records, settings), settings).map((span) => sanitizeSpan(span))
   return { spans, records: localInspector() === undefined ? [] : spans.map(toSpanRecord) }
 }
 

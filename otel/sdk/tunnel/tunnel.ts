@@ -22,6 +22,7 @@ import { isSameOrigin, listedOrigin, preflightResponse, readableBy } from "./ori
 import { countReportedDrops, reportedDrops } from "./page-drop-reports.ts"
 import { exportPageSpans, preparePageSpans } from "./page-spans.ts"
 import { SentryUpstream } from "./sentry-upstream.ts"
+import { completeEnvelope } from "./unsettled-pages.ts"
 
 /**
  * The tunnel's request handler, from guard to destination: `tunnelHandler` and `handlePost` check the request and the
@@ -116,9 +117,7 @@ async function handleBody(
   const limitBytes = PAGE_BODY_LIMIT_BYTES[isSpans ? "spans" : "envelope"]
   const body = await readBody(request, { memory: lease, limitBytes })
   if (!body.ok) return refuseDelivery(body.refusal, delivery)
-  return isSpans
-    ? exportSpans(runtime, body.bytes, delivery, lease)
-    : forwardEnvelope(upstreamOf(runtime), body, delivery, lease)
+  return isSpans ? exportSpans(runtime, body.bytes, delivery, lease) : forwardEnvelope(runtime, body, delivery, lease)
 }
 
 /**
@@ -148,20 +147,25 @@ async function exportSpans(
 }
 
 async function forwardEnvelope(
-  upstream: SentryUpstream | undefined,
+  runtime: ServerRuntime,
   { bytes, sent, encoding }: ReadBody & { ok: true },
   { reportsDrops, retries }: Delivery,
   lease: Lease,
 ): Promise<Response> {
   const envelope = lease.work(() => splitEnvelope(bytes))
   if (!envelope.ok) return refuse(envelope.reason, envelope.reason === "too_large" ? 413 : 400, "This is no envelope.")
+  const upstream = upstreamOf(runtime)
   const { dsn } = envelope.header
   if (dsn !== undefined && upstream?.isFor(dsn) !== true)
     return refuse("foreign_dsn", 403, "This DSN is not the configured one.")
   if (!reportsDrops) lease.work(() => countClientReports(envelope))
   // A page may unload before it learns that Sentry is off and send an envelope anyway. There is nobody to forward it to.
   if (upstream === undefined) return accepted()
-  const { status, headers, failure } = await upstream.post(sent, encoding)
+  const completed = lease.work(() => completeEnvelope(envelope, runtime.pageSettings))
+  if (completed === "unsampled") return accepted()
+  const { status, headers, failure } = await (completed === undefined
+    ? upstream.post(sent, encoding)
+    : upstream.post(completed, undefined))
   if (failure !== undefined && !(retries && isRetryable(status))) countItems(envelope, failure)
   return status < 300 ? accepted(headers) : respond(status, "", headers)
 }

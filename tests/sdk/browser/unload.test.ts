@@ -14,7 +14,9 @@ let peer: AppUnderTest
 let peerSentry: RecordingSentry
 
 beforeAll(async () => {
-  recorded = await startRecordedApp("routes")
+  recorded = await startRecordedApp("routes", {
+    environment: { OTEL_SERVICE_NAME: "shop", SENTRY_ENVIRONMENT: "staging", SENTRY_RELEASE: "1.2.3" },
+  })
   ;({ browser, sentry, collector, app } = recorded)
   peerSentry = await new RecordingSentry().listen()
   peer = await startApp("sentry")
@@ -155,6 +157,11 @@ test.each(PATHS)(
     const root = await sentry.waitForTransaction("pageload", isRoot)
     await waitFor("the batch", () => rootsInCollector().has(root["contexts"].trace.span_id))
     expect(root["spans"].length).toBeGreaterThan(5)
+    expect(root).toMatchObject({
+      environment: "staging",
+      release: "1.2.3",
+      contexts: { otel: { resource: { "service.name": "shop-browser" } } },
+    })
     const ids = root["spans"].map((span: Payload) => span["span_id"])
     expect(pageSpans(collector).map((span) => span["spanId"])).toEqual(expect.arrayContaining(ids))
     await waitFor("both requests", () => sent.length >= 2)

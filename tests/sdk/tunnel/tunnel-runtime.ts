@@ -9,7 +9,7 @@ import { setLocalInspector } from "#otel/sdk/server/local-inspector.ts"
 import { setServerRuntime } from "#otel/sdk/server/runtime.ts"
 
 /** A configured server for the tunnel, with an inspector that records spans and drops. */
-export function tunnelRuntime(environment: Record<string, string>) {
+export function tunnelRuntime(environment: Record<string, string>, sampleRate?: number) {
   const drops: Omit<DropRecord, "sender">[] = []
   const spans: SpanRecord[] = []
   const { config } = readSdkConfig(environment)
@@ -17,7 +17,12 @@ export function tunnelRuntime(environment: Record<string, string>) {
   processState("tunnel").value = undefined
   setServerRuntime({
     config,
-    pageSettings: { service: "shop-browser", environment: "production", release: "1.2.3" },
+    pageSettings: {
+      service: "shop-browser",
+      environment: "production",
+      release: "1.2.3",
+      ...(sampleRate !== undefined && { sampleRate }),
+    },
     collector: createCollectorExporter(config),
     flush: async () => undefined,
   })
