@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { journalOwner } from "../../inspector/ingest/journal/directory.ts"
+import { journalOwner } from "../../inspector/ingest/journal/lock.ts"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../protocol/private-files.ts"
 import { ALL_FOR_OTHERS, closeToOthers, ForeignEntry, WRITABLE_BY_OTHERS } from "./close-to-others.ts"
 import { StartError } from "./start-error.ts"

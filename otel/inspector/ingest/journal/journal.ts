@@ -6,7 +6,8 @@ import { PlainRequest } from "../../../protocol/otlp/plain-request.ts"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../../protocol/private-files.ts"
 import { countRecords, type RecordBatch } from "../../../protocol/records/batch.ts"
 import { diskProblem } from "../../disk-problem.ts"
-import { JournalInUse, lockDirectory, replay, type Replay, unlockDirectory } from "./directory.ts"
+import { replay, type Replay } from "./directory.ts"
+import { JournalInUse, lockDirectory, unlockDirectory } from "./lock.ts"
 import { encodeFrame, FRAME_HEADER_BYTES, JournalReader, type Place, Segment, type SegmentFile } from "./segment.ts"
 
 /**
@@ -156,11 +157,9 @@ export class Journal {
   }
 
   #describe(error: unknown): string {
-    const { directory } = this.options
-    if (error instanceof JournalInUse)
-      return `The journal in ${directory} is open in process ${error.owner}. Stop that process, or set PAGESPAN_DATA to another directory.`
+    if (error instanceof JournalInUse) return error.message
     const { reason, remedy } = diskProblem(error)
-    return `The journal in ${directory} cannot be written: ${reason}. ${remedy}.`
+    return `The journal in ${this.options.directory} cannot be written: ${reason}. ${remedy}.`
   }
 
   /** An earlier backlog must not wait for the next request. */

@@ -1,4 +1,4 @@
-import { lockDirectory, unlockDirectory } from "#otel/inspector/ingest/journal/directory.ts"
+import { lockDirectory, unlockDirectory } from "#otel/inspector/ingest/journal/lock.ts"
 
 /** A process that opens and releases the journals that its parent names, and answers what came of it. */
 process.on("message", (message: { lock?: string; unlock?: string }) => {
