@@ -1,6 +1,8 @@
 import { readdir, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { EncodedBatch } from "../../../protocol/codec/encode-batch.ts"
+import { DirectoryInUse } from "../../directory-lock.ts"
+import { diskProblem } from "../../disk-problem.ts"
 import {
   firstSequenceOf,
   type Frame,
@@ -73,4 +75,13 @@ function highest(frames: readonly Frame[]): number {
 
 function backlogBatch(reader: JournalReader, path: string, { sequence, recordCount, start, end }: Frame): BacklogBatch {
   return { sequence, recordCount, bytes: end - start, load: () => reader.load({ path, start, end }) }
+}
+
+/** Why the journal cannot be used, and what to do, in one line for people. */
+export function journalProblem(directory: string, error: unknown): string {
+  const journal = `The journal in ${directory}`
+  if (error instanceof DirectoryInUse)
+    return `${journal} is open in process ${error.owner}. Stop that process, or set PAGESPAN_DATA to another directory.`
+  const { reason, remedy } = diskProblem(error)
+  return `${journal} cannot be written: ${reason}. ${remedy}.`
 }

@@ -1,20 +1,17 @@
 import { link, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { PRIVATE_FILE_MODE } from "../../../protocol/private-files.ts"
-import { becomeOwner, livingOwner, type ProcessOwner, removeOwnerFile } from "../../process-owner.ts"
-import { processState } from "../../process-state.ts"
+import { PRIVATE_FILE_MODE } from "../protocol/private-files.ts"
+import { becomeOwner, livingOwner, type ProcessOwner, removeOwnerFile } from "./process-owner.ts"
+import { processState } from "./process-state.ts"
 
-/**
- * One process opens a journal at a time: two would replay and delete each other's segments. The lock is an owner file, and
- * stale when its owner has ended.
- */
+/** A lock that one process at a time has on a directory: an owner file, which is stale when its owner has ended. */
 
-const held = processState("journals", () => new Map<string, ProcessOwner | undefined>())
+const held = processState("locks", () => new Map<string, ProcessOwner | undefined>())
 
-/** @throws {JournalInUse} when another running process holds the lock. Any other error: the directory cannot be written. */
+/** @throws {DirectoryInUse} when another running process holds the lock. Any other error: the directory cannot be written. */
 export async function lockDirectory(directory: string): Promise<void> {
   const path = join(directory, "lock")
-  if (held.has(path)) throw new JournalInUse(directory, process.pid)
+  if (held.has(path)) throw new DirectoryInUse(process.pid)
   held.set(path, undefined)
   const owner = await becomeOwner(directory, "lock")
   const mine = join(directory, `lock.${owner.name}`)
@@ -31,14 +28,12 @@ export async function lockDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Another process has the journal open. The message is for people. */
-export class JournalInUse extends Error {
-  override readonly name = "JournalInUse"
+export class DirectoryInUse extends Error {
+  override readonly name = "DirectoryInUse"
 
-  constructor(directory: string, owner: number) {
-    super(
-      `The journal in ${directory} is open in process ${owner}. Stop that process, or set PAGESPAN_DATA to another directory.`,
-    )
+  /** @param owner id of the process that has the lock; 0 where it has just changed hands. */
+  constructor(readonly owner: number) {
+    super(`process ${owner} has the lock`)
   }
 }
 
@@ -70,23 +65,23 @@ async function replaceStaleLock(directory: string, mine: string, owner: ProcessO
   const right = join(directory, "lock.replacing")
   if (!(await claim(mine, right, owner))) {
     const replacing = await livingOwner(right)
-    if (replacing !== undefined) throw new JournalInUse(directory, replacing)
+    if (replacing !== undefined) throw new DirectoryInUse(replacing)
     // It died while it replaced the lock, which takes a millisecond. The next attempt to open may replace it.
     await removeOwnerFile(right)
     throw new Error("the lock of a dead process is in the way")
   }
   try {
     const other = await livingOwner(path)
-    if (other !== undefined) throw new JournalInUse(directory, other)
+    if (other !== undefined) throw new DirectoryInUse(other)
     await removeOwnerFile(path)
-    if (!(await claim(mine, path, owner))) throw new JournalInUse(directory, (await livingOwner(path)) ?? 0)
+    if (!(await claim(mine, path, owner))) throw new DirectoryInUse((await livingOwner(path)) ?? 0)
   } finally {
     await rm(right, { force: true })
   }
 }
 
-/** The id of another living process that has the journal open. */
-export function journalOwner(directory: string): Promise<number | undefined> {
+/** The id of a living process that has the lock. */
+export function lockOwner(directory: string): Promise<number | undefined> {
   return livingOwner(join(directory, "lock"))
 }
 
