@@ -11,6 +11,7 @@ import { ZoneProvider } from "#app/_ui/format/use-zone.tsx"
 import { ZONE_COOKIE, zoneOf } from "#app/_ui/format/zone.ts"
 import { SourceFilesProvider } from "#app/_ui/input/editor-button.tsx"
 import { KeySheet } from "#app/_ui/input/key-sheet.tsx"
+import { KeptTitle } from "#app/_ui/layout/kept-title.tsx"
 import { type Destination, TopBar } from "#app/_ui/layout/top-bar.tsx"
 import { TITLE_TEMPLATE } from "#app/_ui/layout/title-template.ts"
 import { inspectorInfo } from "#otel/inspector/queries/screen-queries.ts"
@@ -69,6 +70,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             </SourceFilesProvider>
           </main>
         </ZoneProvider>
+        <KeptTitle />
         <KeySheet />
         <ImportDrop />
         <Suspense fallback={null}>

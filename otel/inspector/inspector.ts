@@ -163,9 +163,9 @@ function localInspectorOf(receiver: Receiver): LocalInspector {
   return {
     async spans(records) {
       const result = await receiver.ingest({ spans: records })
-      if (result.outcome === "accepted") return
-      const { reason } = result
-      receiver.drops.record("server", { reason, category: "span", count: records.length, sample: "own spans" })
+      const refused = { category: "span", count: records.length, sample: "own spans" } as const
+      const drop = result.outcome === "refused" ? { ...refused, reason: result.reason } : result.dropped
+      if (drop !== undefined) receiver.drops.record("server", drop)
     },
     drop({ stage, reason, category, count, sample }) {
       const drop = { reason, category, count, sample }

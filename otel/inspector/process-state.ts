@@ -7,8 +7,8 @@ const KEYS = {
   createInspector: Symbol.for("pagespan.create-inspector"),
   /** The `Inspector` of this process. */
   inspector: Symbol.for("pagespan.inspector"),
-  /** Paths of the journals that this process has open. */
-  journals: Symbol.for("pagespan.journal.held"),
+  /** Locks that this process has on directories, by path. */
+  locks: Symbol.for("pagespan.directory-locks"),
   /** Counts of errors that nothing caught. */
   uncaught: Symbol.for("pagespan.uncaught"),
 } as const

@@ -164,6 +164,14 @@ describe("an app that doctor starts", () => {
       /next dev did not start your app:\n.*no database/,
     )
   })
+
+  test("leaves no listener on doctor's process once it is stopped, or when it does not start", async () => {
+    const before = process.listeners("exit")
+    const { stop } = await startApp(await files(), {})
+    await stop()
+    await startApp(await files(), { FAIL: "1" }).catch(() => undefined)
+    expect(process.listeners("exit")).toStrictEqual(before)
+  })
 })
 
 /** The lines that the test prints, which also ends the variables that it sets. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { buildPackage } from "#otel/cli/package/build.ts"
-import { build, isBuilt } from "#otel/cli/server/build.ts"
+import { build, isBuilt, whileBuilding } from "#otel/cli/server/build.ts"
 import { CANARIES } from "./canaries.ts"
 
 /** Marks a build that was made with the canaries in its environment. The next build deletes it. */
@@ -11,7 +11,7 @@ const SEEDED = ".next/diagnostics/seeded-with-canaries"
 export async function setup(): Promise<void> {
   const repository = process.cwd()
   if (!isBuilt(repository) || !existsSync(SEEDED)) {
-    await build(repository, { ...process.env, ...CANARIES })
+    await whileBuilding(repository, () => build(repository, { ...process.env, ...CANARIES }))
     mkdirSync(dirname(SEEDED), { recursive: true })
     writeFileSync(SEEDED, "")
   }

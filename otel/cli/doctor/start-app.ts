@@ -64,7 +64,9 @@ export async function startApp(directory: string, environment: Record<string, st
     await exited
     clearTimeout(timeout)
   }
-  process.once("exit", () => child.kill("SIGKILL"))
+  const kill = () => child.kill("SIGKILL")
+  process.once("exit", kill)
+  void exited.then(() => process.off("exit", kill))
   const url = `http://${HOST}:${port}`
   const deadline = Date.now() + START_LIMIT_MS
   while (Date.now() < deadline && child.exitCode === null) {

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync,
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { budgetJsonSchema } from "../../inspector/queries/budgets/budget-schema.ts"
-import { build, isBuilt } from "../server/build.ts"
+import { build, isBuilt, whileBuilding } from "../server/build.ts"
 import { copyInspector } from "./inspector.ts"
 import { compileLibrary, filesBelow, importedPackages } from "./library.ts"
 import { BUDGET_SCHEMA, ENTRIES, packageManifest } from "./manifest.ts"
@@ -25,7 +25,11 @@ const CLUSTER_TABLES = "inspector/store/schema/cluster.sql"
  *
  * @returns its directory.
  */
-export async function buildPackage(project: string): Promise<string> {
+export function buildPackage(project: string): Promise<string> {
+  return whileBuilding(project, () => packageBuild(project))
+}
+
+async function packageBuild(project: string): Promise<string> {
   const target = join(project, PACKAGE_DIRECTORY)
   const stamp = join(project, STAMP)
   if (!isBuilt(project)) await build(project)

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs"
 /** What the npm scripts `build`, `package` and `reference` make, by the name of the script, and `npm start` before it runs. */
 const TASKS: Readonly<Record<string, () => Promise<void>>> = {
   async build() {
-    const { build } = await import("../server/build.ts")
-    await build(process.cwd())
+    const { build, whileBuilding } = await import("../server/build.ts")
+    await whileBuilding(process.cwd(), () => build(process.cwd()))
   },
   async package() {
     const { buildPackage } = await import("./build.ts")

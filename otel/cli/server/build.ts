@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, relative } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { DirectoryInUse, lockDirectory, unlockDirectory } from "../../inspector/directory-lock.ts"
 import { StartError } from "./start-error.ts"
 
 /** The inputs of a build, relative to the project. */
@@ -17,6 +19,10 @@ const SOURCES = [
 ]
 const OUTPUT = ".next"
 const STAMP = join(OUTPUT, "pagespan-sources")
+/** Locked while `.next` is built or packaged. Outside of `.next`, which a build empties. */
+const LOCKED = "dist/build"
+/** Interval of attempts to get the lock. */
+const LOCK_MS = 200
 
 /** Whether `.next` is a build of the current sources. */
 export function isBuilt(projectDirectory: string): boolean {
@@ -31,7 +37,40 @@ function wasBuilt(projectDirectory: string): boolean {
 }
 
 /**
- * Runs `next build` and records a digest of the sources. Its output goes to this process's.
+ * Runs a task that builds or reads `.next` as a whole. Of several processes one does so at a time: Next refuses a second build,
+ * and the others wait.
+ */
+export async function whileBuilding<T>(projectDirectory: string, task: () => Promise<T>): Promise<T> {
+  const lock = join(projectDirectory, LOCKED)
+  mkdirSync(lock, { recursive: true })
+  for (let isWaiting = false; !(await isLocked(lock, isWaiting)); isWaiting = true) await sleep(LOCK_MS)
+  try {
+    return await task()
+  } finally {
+    await unlockDirectory(lock)
+  }
+}
+
+/** Builds, unless `.next` is a build of the current sources, which another process may have made meanwhile. */
+export function buildOnce(projectDirectory: string): Promise<void> {
+  return whileBuilding(projectDirectory, async () => {
+    if (!isBuilt(projectDirectory)) await build(projectDirectory)
+  })
+}
+
+async function isLocked(directory: string, isWaiting: boolean): Promise<boolean> {
+  try {
+    await lockDirectory(directory)
+    return true
+  } catch (error) {
+    if (!(error instanceof DirectoryInUse)) throw error
+    if (!isWaiting) console.error("Another process is building in this directory: waiting for it")
+    return false
+  }
+}
+
+/**
+ * Runs `next build` and records a digest of the sources. Its output goes to this process's. Call it in `whileBuilding`.
  *
  * @throws {StartError} when it fails.
  */

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { journalOwner } from "../../inspector/ingest/journal/directory.ts"
+import { lockOwner } from "../../inspector/directory-lock.ts"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../protocol/private-files.ts"
 import { ALL_FOR_OTHERS, closeToOthers, ForeignEntry, WRITABLE_BY_OTHERS } from "./close-to-others.ts"
 import { StartError } from "./start-error.ts"
@@ -40,7 +40,7 @@ export async function prepareDataDirectory(path: string): Promise<string> {
       `PAGESPAN_DATA is ${JSON.stringify(directory)}, which cannot be written (${code}): set it to a directory that you can write to`,
     )
   }
-  const owner = await journalOwner(join(directory, "journal"))
+  const owner = await lockOwner(join(directory, "journal"))
   if (owner === undefined) return directory
   throw new StartError(
     `PAGESPAN_DATA is ${JSON.stringify(directory)}, which another Pagespan uses (process ${owner}): open that one, or set PAGESPAN_DATA to another directory`,

@@ -14,8 +14,8 @@ import { createRequire } from "node:module"
 import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { foreignEnvironment } from "../../inspector/foreign-environment.ts"
-import { isProcessAlive } from "../../inspector/process-alive.ts"
-import { PRIVATE_DIRECTORY_MODE } from "../../protocol/private-files.ts"
+import { becomeOwner, livingOwner, removeOwnerFile } from "../../inspector/process-owner.ts"
+import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../protocol/private-files.ts"
 import { closeToOthers, ForeignEntry, isForeign, WRITABLE_BY_OTHERS } from "./close-to-others.ts"
 import { engineProject } from "./engine-lock.ts"
 import { StartError } from "./start-error.ts"
@@ -49,18 +49,27 @@ export async function installEngine(
   directory: string,
   install: (directory: string) => Promise<number | null>,
 ): Promise<string> {
-  refuseForeignCode(dirname(directory))
+  const parent = dirname(directory)
+  refuseForeignCode(parent)
   const modules = join(directory, "node_modules")
   const isComplete = () => existsSync(join(modules, "chdb/package.json"))
   if (isComplete()) return modules
   console.error(`Installing the embedded engine ${ENGINE} into ${directory}, once (not needed with CLICKHOUSE_URL)`)
-  removeAbandoned(directory)
-  const own = `${directory}.${process.pid}`
-  mkdirSync(own, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
-  for (const [name, content] of Object.entries(engineProject())) writeFileSync(join(own, name), content)
-  const code = await install(own)
-  if (code === 0) moveInto(directory, own, isComplete)
-  rmSync(own, { recursive: true, force: true })
+  mkdirSync(parent, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
+  await removeAbandoned(directory)
+  const owner = await becomeOwner(parent, basename(directory))
+  const own = `${directory}.${owner.name}`
+  try {
+    // First, so that no other process takes the directory for an abandoned one.
+    writeFileSync(ownerFileOf(own), owner.text, { mode: PRIVATE_FILE_MODE })
+    mkdirSync(own, { mode: PRIVATE_DIRECTORY_MODE })
+    for (const [name, content] of Object.entries(engineProject())) writeFileSync(join(own, name), content)
+    if ((await install(own)) === 0) moveInto(directory, own, isComplete)
+  } finally {
+    rmSync(own, { recursive: true, force: true })
+    rmSync(ownerFileOf(own), { force: true })
+    await owner.release()
+  }
   if (!isComplete())
     throw new StartError(`The embedded engine could not be installed: run npm install ${ENGINE}, or set CLICKHOUSE_URL`)
   return modules
@@ -102,14 +111,19 @@ function moveInto(directory: string, own: string, isComplete: () => boolean): vo
   }
 }
 
+const ownerFileOf = (directory: string) => `${directory}.owner`
+
 /** Removes what processes left that were ended while they installed the engine. */
-function removeAbandoned(directory: string): void {
+async function removeAbandoned(directory: string): Promise<void> {
   const parent = dirname(directory)
-  if (!existsSync(parent)) return
-  for (const name of readdirSync(parent)) {
-    const pid = Number(name.slice(basename(directory).length + 1))
-    const isAbandoned = name.startsWith(`${basename(directory)}.`) && pid > 0 && !isProcessAlive(pid)
-    if (isAbandoned) rmSync(join(parent, name), { recursive: true, force: true })
+  const beside = readdirSync(parent, { withFileTypes: true }).filter(({ name }) =>
+    name.startsWith(`${basename(directory)}.`),
+  )
+  for (const { name } of beside.filter((entry) => entry.isDirectory())) {
+    const abandoned = join(parent, name)
+    if ((await livingOwner(ownerFileOf(abandoned))) !== undefined) continue
+    rmSync(abandoned, { recursive: true, force: true })
+    await removeOwnerFile(ownerFileOf(abandoned))
   }
 }
 

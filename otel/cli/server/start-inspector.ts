@@ -4,7 +4,7 @@ import { createInspector, type Inspector } from "../../inspector/inspector.ts"
 import { getInspector, provideInspector } from "../../inspector/instance.ts"
 import { keepFilesPrivate } from "../../protocol/private-files.ts"
 import { END_SIGNALS } from "../end-signals.ts"
-import { build, isBuilt } from "./build.ts"
+import { buildOnce, isBuilt } from "./build.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
 import { findEngine } from "./engine.ts"
 import { openExtraListeners } from "./extra-listeners.ts"
@@ -59,7 +59,7 @@ export async function startInspector(
 
   const showScreens = async () => {
     if (!withScreens) return
-    if (!install.isPackage && !isBuilt(install.directory)) await build(install.directory)
+    if (!install.isPackage && !isBuilt(install.directory)) await buildOnce(install.directory)
     screens = await openScreens(install.directory, config.HOST, main.port)
   }
   const stop = () => {

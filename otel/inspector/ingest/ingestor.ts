@@ -1,7 +1,7 @@
 import type { EncodedBatch } from "../../protocol/codec/encode-batch.ts"
 import { PlainRequest } from "../../protocol/otlp/plain-request.ts"
 import { countRecords, recordBatch, type RecordBatch } from "../../protocol/records/batch.ts"
-import type { DropReason } from "../../protocol/records/drop.ts"
+import type { DropCount, DropReason } from "../../protocol/records/drop.ts"
 import type { ErrorEvent } from "../../protocol/records/error.ts"
 import { errorsOfSpans } from "../../protocol/records/exception.ts"
 import { recordId } from "../../protocol/records/ids.ts"
@@ -12,7 +12,11 @@ import type { Place } from "./journal/segment.ts"
 
 /** The outcome of `ingest`. Accepted records are in the journal and survive a crash of the process. */
 export type IngestResult =
-  | { readonly outcome: "accepted" }
+  | {
+      readonly outcome: "accepted"
+      /** Errors that were left out. The records of which they are part are ingested. The caller counts them. */
+      readonly dropped?: DropCount
+    }
   | {
       readonly outcome: "refused"
       readonly reason: DropReason
@@ -55,13 +59,20 @@ export class Ingestor {
     this.#isClosed = true
   }
 
-  /** Exception events of spans become errors here, each once, whatever protocol delivered the spans. */
+  /**
+   * Exception events of spans become errors here, each once, whatever protocol delivered the spans. Errors for which the limit of
+   * a batch leaves no room are left out: a span may have a thousand.
+   */
   async ingest(offered: Partial<RecordBatch>): Promise<IngestResult> {
-    const batch = withRecordedErrors(offered)
-    const errors = this.#duplicates.first(batch.errors)
-    const result = await this.#ingest({ ...batch, errors })
-    if (result.outcome === "refused") this.#duplicates.forget(batch.errors)
-    return result
+    const { spanLimit } = this.options
+    const { errors, ...others } = withRecordedErrors(offered)
+    const kept = errors.slice(0, Math.max(0, spanLimit - countRecords({ ...others, errors: [] })))
+    const result = await this.#ingest({ ...others, errors: this.#duplicates.first(kept) })
+    if (result.outcome === "refused") this.#duplicates.forget(kept)
+    const count = errors.length - kept.length
+    if (result.outcome === "refused" || count === 0) return result
+    const sample = `errors of a request past ${spanLimit} records`
+    return { ...result, dropped: { reason: "limit_spans", category: "error", count, sample } }
   }
 
   /** Ingests a request as it arrived. None of its spans has an error. */

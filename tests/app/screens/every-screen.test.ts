@@ -136,6 +136,24 @@ test.each([
   await waitFor("the title", async () => title.test(await session.page.title()))
 })
 
+test.each(["/traces", "/logs", "/errors"])("the tab of %s keeps its title while a filter is applied", async (path) => {
+  await session.open(path)
+  await session.page.evaluate(() => {
+    const titles = new Set([document.title])
+    Object.assign(window, { titles })
+    const observer = new MutationObserver(() => titles.add(document.title))
+    observer.observe(document.head, { childList: true, subtree: true, characterData: true })
+  })
+  const title = await session.page.title()
+  const filter = session.page.locator('main form [name="q"]').first()
+  await filter.fill("service:shop")
+  await filter.press("Enter")
+  await session.page.waitForURL(/[?&]q=service/)
+  await session.page.waitForLoadState("networkidle")
+  const titles = () => session.page.evaluate(() => [...(window as unknown as { titles: Set<string> }).titles])
+  expect(await titles()).toStrictEqual([title])
+})
+
 describe("in light, in dark and at 390 px, to assistive technology", () => {
   test.each(SCREENS)("%s has no serious accessibility violation and no horizontal overflow", async (_name, path) => {
     await session.open(path)

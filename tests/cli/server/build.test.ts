@@ -20,16 +20,61 @@ const { build } = await import(${JSON.stringify(resolve("otel/cli/server/build.t
 process.once("SIGTERM", () => process.exit(0))
 await build(process.argv[1])
 `
+/** An app whose configuration makes the build, once it may: `next build` ends well then. */
+const SHORT_BUILD = `
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+appendFileSync("builds", "build\\n")
+while (!existsSync("go")) await new Promise((done) => setTimeout(done, 20))
+mkdirSync(".next", { recursive: true })
+writeFileSync(".next/BUILD_ID", "id")
+process.exit(0)
+`
+const BUILD_ONCE = `
+const { buildOnce } = await import(${JSON.stringify(resolve("otel/cli/server/build.ts"))})
+await buildOnce(process.argv[1])
+`
+
+async function project(configuration: string): Promise<string> {
+  const directory = await temporaryDirectory()
+  mkdirSync(join(directory, "app"))
+  writeFileSync(join(directory, "app/page.js"), "export default function Page() {}")
+  writeFileSync(join(directory, "next.config.mjs"), configuration)
+  symlinkSync(resolve("node_modules"), join(directory, "node_modules"))
+  return directory
+}
+
+test("a process that needs the build which another one makes waits for it, says so, and builds nothing", async () => {
+  const directory = await project(SHORT_BUILD)
+  const start = () => {
+    const program = ["--import", "tsx", "--input-type=module", "-e", BUILD_ONCE, directory]
+    const child = spawn(process.execPath, program, { stdio: ["ignore", "ignore", "pipe"] })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    const said = { stderr: "" }
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text))
+    return { said, ended: once(child, "exit") }
+  }
+  const builds = join(directory, "builds")
+  const first = start()
+  await waitFor("the build", () => existsSync(builds))
+  const second = start()
+  await waitFor(
+    "the wait or a second build",
+    () => second.said.stderr !== "" || readFileSync(builds, "utf8").length > 6,
+  )
+  writeFileSync(join(directory, "go"), "")
+  expect([await first.ended, await second.ended]).toStrictEqual([
+    [0, null],
+    [0, null],
+  ])
+  expect(readFileSync(builds, "utf8")).toBe("build\n")
+  expect(second.said.stderr).toBe("Another process is building in this directory: waiting for it\n")
+})
 
 test("a build ends with the process that waits for it", async () => {
-  const project = await temporaryDirectory()
-  mkdirSync(join(project, "app"))
-  writeFileSync(join(project, "app/page.js"), "export default function Page() {}")
-  writeFileSync(join(project, "next.config.mjs"), CONFIGURATION)
-  symlinkSync(resolve("node_modules"), join(project, "node_modules"))
-  const program = ["--import", "tsx", "--input-type=module", "-e", PROGRAM, project]
+  const directory = await project(CONFIGURATION)
+  const program = ["--import", "tsx", "--input-type=module", "-e", PROGRAM, directory]
   const starting = spawn(process.execPath, program, { stdio: ["ignore", "ignore", "inherit"] })
-  const started = join(project, "started")
+  const started = join(directory, "started")
   await waitFor("the build", () => existsSync(started))
   const pid = Number(readFileSync(started, "utf8"))
   onTestFinished(() => void (isProcessAlive(pid) && process.kill(pid, "SIGKILL")))

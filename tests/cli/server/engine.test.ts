@@ -1,8 +1,18 @@
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { installEngine } from "#otel/cli/server/engine.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
 
 const END_OF_A_PROCESS = 2 ** 22 + 1
 
@@ -61,6 +71,37 @@ test("what a process that was ended halfway left is removed, and an engine that 
   })
   expect(readdirSync(dirname(directory))).toEqual(["chdb@1.0.0"])
   expect(readdirSync(directory)).toContain("of-another-process")
+})
+
+test("an installation of another container, in which a process has its id, is left alone until that process ends", async () => {
+  const directory = await cache()
+  let finish: ((code: number) => void) | undefined
+  const theirs = new Promise<string>((started) => {
+    const installing = installEngine(directory, (own) => {
+      started(own)
+      return new Promise((done) => (finish = done))
+    })
+    installing.catch(() => undefined)
+  })
+  const own = await theirs
+  // As another container sees it: the process with this id is no process here.
+  const file = `${own}.owner`
+  writeFileSync(file, readFileSync(file, "utf8").replace(String(process.pid), String(END_OF_A_PROCESS)))
+  await expect(installEngine(directory, async () => 1)).rejects.toThrow("could not be installed")
+  expect(readdirSync(own)).toEqual(["package-lock.json", "package.json"])
+  finish?.(1)
+  await waitFor("the end of the installation", () => readdirSync(dirname(directory)).length === 0)
+})
+
+test("an installation that was ended halfway is removed although another process has its id by now", async () => {
+  const directory = await cache()
+  const own = `${directory}.${process.ppid}`
+  unpack(own)
+  const ended = `${basename(directory)}.0123456789abcdef.socket`
+  writeFileSync(join(dirname(directory), ended), "")
+  writeFileSync(`${own}.owner`, `${process.ppid}\n${ended}\n`)
+  await installEngine(directory, async (path) => (unpack(path), 0))
+  expect(readdirSync(dirname(directory))).toEqual(["chdb@1.0.0"])
 })
 
 test("an engine that others could replace becomes writable by its user only", async () => {

@@ -68,10 +68,12 @@ export async function forwarder(
     recordDrop: (reason, category, count) => drops.push({ reason, category, count }),
     send: async (request, signal) => {
       sent.push(request)
+      const settled = new AbortController()
       const ended = new Promise<EgressAnswer>((resolve) =>
-        signal.addEventListener("abort", () => resolve({ outcome: "failed" })),
+        signal.addEventListener("abort", () => resolve({ outcome: "failed" }), { signal: settled.signal }),
       )
       const result = await Promise.race([answer(request, sent.length), ended])
+      settled.abort()
       if (result.outcome === "answered" && result.status < 300) delivered.push(request)
       return result
     },

@@ -170,7 +170,7 @@ test("a batch that waits in the journal only is counted if its bytes are damaged
   sink.isDown = true
   await receiver.ingest({ spans: spanRecords(2) })
   await receiver.ingest({ spans: [spanRecord(3, { name: "as it was" })] })
-  for (const name of await readdir(journalDirectory)) {
+  for (const name of (await readdir(journalDirectory)).filter((each) => each.endsWith(".journal"))) {
     const path = join(journalDirectory, name)
     const bytes = await readFile(path)
     const at = bytes.indexOf("as it was")

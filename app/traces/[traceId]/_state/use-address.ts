@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from "react"
 import { readAddress, type TraceAddress, writeAddress } from "./trace-address.ts"
 
 /** Delay of URL updates in milliseconds: browsers limit calls of `replaceState`, and a drag changes the range continuously. */
-const SETTLED_MS = 200
+export const SETTLED_MS = 200
 
 export type ChangeAddress = (change: Partial<TraceAddress>) => void
 
@@ -23,6 +23,7 @@ export function useAddress(): readonly [TraceAddress, ChangeAddress] {
     const text = parameters.toString()
     if (text === written.current) return
     written.current = text
+    clearTimeout(timer.current)
     setAddress(readAddress(parameters))
   }, [parameters])
 
@@ -38,9 +39,18 @@ export function useAddress(): readonly [TraceAddress, ChangeAddress] {
       if (pending.current === undefined) return
       const search = writeAddress(pending.current)
       written.current = new URLSearchParams(search).toString()
-      window.history.replaceState(window.history.state, "", window.location.pathname + search)
+      // Next adds its own state, and only then knows the URL: a refresh would replace one that it does not know.
+      window.history.replaceState(null, "", window.location.pathname + search)
     }, SETTLED_MS)
   }, [])
-  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    const cancel = () => clearTimeout(timer.current)
+    // The URL is already that of another entry, perhaps of another screen, while this screen waits for it.
+    window.addEventListener("popstate", cancel)
+    return () => {
+      cancel()
+      window.removeEventListener("popstate", cancel)
+    }
+  }, [])
   return [address, change]
 }

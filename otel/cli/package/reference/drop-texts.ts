@@ -33,7 +33,7 @@ export const REASON_TEXTS: Readonly<Record<DropReason, string>> = {
   framework_signal: "a redirect or a 404 that Next throws as an error",
   limit_attributes: "a record has more attributes than the limit, or longer ones. The rest of the record is stored",
   limit_spans:
-    "more spans than a transaction, a batch or a page may have, or more requests after the end of a root than the limit",
+    "more spans than a transaction, a batch or a page may have, more errors than a batch has room for, or more requests after the end of a root than the limit",
   malformed: "the request or the record violates its protocol, or OTLP was sent to a path that takes none",
   noisy_error: "browser noise that nobody can act on: the filters of the app",
   not_found_trace: "the trace of a page that does not exist, which Sentry does not get",

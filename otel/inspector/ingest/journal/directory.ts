@@ -1,9 +1,8 @@
-import { link, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { readdir, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { EncodedBatch } from "../../../protocol/codec/encode-batch.ts"
-import { PRIVATE_FILE_MODE } from "../../../protocol/private-files.ts"
-import { isProcessAlive } from "../../process-alive.ts"
-import { processState } from "../../process-state.ts"
+import { DirectoryInUse } from "../../directory-lock.ts"
+import { diskProblem } from "../../disk-problem.ts"
 import {
   firstSequenceOf,
   type Frame,
@@ -78,93 +77,11 @@ function backlogBatch(reader: JournalReader, path: string, { sequence, recordCou
   return { sequence, recordCount, bytes: end - start, load: () => reader.load({ path, start, end }) }
 }
 
-/**
- * One process opens a journal at a time: two would replay and delete each other's segments. The lock file holds the
- * owner's process id. It is stale when that process is gone, or has this process's id, as happens in containers.
- */
-
-const held = processState("journals", () => new Set<string>())
-
-/** @throws {JournalInUse} when another running process holds the lock. Any other error: the directory cannot be written. */
-export async function lockDirectory(directory: string): Promise<void> {
-  const path = join(directory, "lock")
-  if (held.has(path)) throw new JournalInUse(process.pid)
-  held.add(path)
-  const mine = join(directory, `lock.${process.pid}`)
-  try {
-    await writeFile(mine, String(process.pid), { mode: PRIVATE_FILE_MODE })
-    if (!(await claim(mine, path))) await replaceStaleLock(directory, mine)
-  } catch (error) {
-    held.delete(path)
-    throw error
-  } finally {
-    await rm(mine, { force: true }).catch(() => undefined)
-  }
-}
-
-/** Another process has the journal open. */
-export class JournalInUse extends Error {
-  override readonly name = "JournalInUse"
-
-  constructor(readonly owner: number) {
-    super(`process ${owner} has the journal open`)
-  }
-}
-
-/** Error codes of file systems without hard links. */
-const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"])
-
-/** Creates the lock with its text at once, so that no process reads an empty one. `false` when there is one already. */
-async function claim(mine: string, path: string): Promise<boolean> {
-  try {
-    await link(mine, path)
-    return true
-  } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException
-    if (code === "EEXIST") return false
-    if (!NO_LINKS.has(code)) throw error
-    return writeFile(path, String(process.pid), { flag: "wx", mode: PRIVATE_FILE_MODE }).then(
-      () => true,
-      () => false,
-    )
-  }
-}
-
-/**
- * Several processes may start on the directory of a dead one at the same time. Only the one with the second lock may remove
- * the stale first one; otherwise a slow process would remove the lock that a fast one has just created.
- */
-async function replaceStaleLock(directory: string, mine: string): Promise<void> {
-  const path = join(directory, "lock")
-  const right = join(directory, "lock.replacing")
-  if (!(await claim(mine, right))) {
-    const replacing = await livingOwner(right)
-    if (replacing !== undefined) throw new JournalInUse(replacing)
-    // It died while it replaced the lock, which takes a millisecond. The next attempt to open may replace it.
-    await rm(right, { force: true })
-    throw new Error("the lock of a dead process is in the way")
-  }
-  try {
-    const owner = await livingOwner(path)
-    if (owner !== undefined) throw new JournalInUse(owner)
-    await rm(path, { force: true })
-    if (!(await claim(mine, path))) throw new JournalInUse((await livingOwner(path)) ?? 0)
-  } finally {
-    await rm(right, { force: true })
-  }
-}
-
-async function livingOwner(path: string): Promise<number | undefined> {
-  const owner = Number(await readFile(path, "utf8").catch(() => ""))
-  return owner > 0 && owner !== process.pid && isProcessAlive(owner) ? owner : undefined
-}
-
-/** The id of another living process that has the journal open. */
-export function journalOwner(directory: string): Promise<number | undefined> {
-  return livingOwner(join(directory, "lock"))
-}
-
-export async function unlockDirectory(directory: string): Promise<void> {
-  const path = join(directory, "lock")
-  if (held.delete(path)) await rm(path, { force: true })
+/** Why the journal cannot be used, and what to do, in one line for people. */
+export function journalProblem(directory: string, error: unknown): string {
+  const journal = `The journal in ${directory}`
+  if (error instanceof DirectoryInUse)
+    return `${journal} is open in process ${error.owner}. Stop that process, or set PAGESPAN_DATA to another directory.`
+  const { reason, remedy } = diskProblem(error)
+  return `${journal} cannot be written: ${reason}. ${remedy}.`
 }

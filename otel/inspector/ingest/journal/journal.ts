@@ -5,8 +5,8 @@ import { encodeBatch, type EncodedBatch, requestParts } from "../../../protocol/
 import { PlainRequest } from "../../../protocol/otlp/plain-request.ts"
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from "../../../protocol/private-files.ts"
 import { countRecords, type RecordBatch } from "../../../protocol/records/batch.ts"
-import { diskProblem } from "../../disk-problem.ts"
-import { JournalInUse, lockDirectory, replay, type Replay, unlockDirectory } from "./directory.ts"
+import { lockDirectory, unlockDirectory } from "../../directory-lock.ts"
+import { journalProblem, replay, type Replay } from "./directory.ts"
 import { encodeFrame, FRAME_HEADER_BYTES, JournalReader, type Place, Segment, type SegmentFile } from "./segment.ts"
 
 /**
@@ -83,7 +83,7 @@ export class Journal {
   open(): Promise<boolean> {
     this.#opening ??= this.#open().catch((error: unknown) => {
       // The next append, or a timer, tries again. Until then the health report shows it.
-      this.#problem = this.#describe(error)
+      this.#problem = journalProblem(this.options.directory, error)
       this.#opening = undefined
       this.#openLater()
       return false
@@ -143,6 +143,7 @@ export class Journal {
 
   async #open(): Promise<boolean> {
     await mkdir(this.options.directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE })
+    // Two processes would replay and delete each other's segments.
     await lockDirectory(this.options.directory)
     const found = await replay(this.options.directory, this.#reader).catch(async (error: unknown) => {
       await unlockDirectory(this.options.directory)
@@ -153,14 +154,6 @@ export class Journal {
     this.#problem = undefined
     this.options.onReplay(found)
     return true
-  }
-
-  #describe(error: unknown): string {
-    const { directory } = this.options
-    if (error instanceof JournalInUse)
-      return `The journal in ${directory} is open in process ${error.owner}. Stop that process, or set PAGESPAN_DATA to another directory.`
-    const { reason, remedy } = diskProblem(error)
-    return `The journal in ${directory} cannot be written: ${reason}. ${remedy}.`
   }
 
   /** An earlier backlog must not wait for the next request. */
@@ -187,7 +180,7 @@ export class Journal {
       await writeFile(path, Buffer.alloc(bytes), { mode: PRIVATE_FILE_MODE })
       this.#problem = undefined
     } catch (error) {
-      this.#problem = this.#describe(error)
+      this.#problem = journalProblem(directory, error)
       this.#probeLater(bytes)
     }
     await rm(path, { force: true }).catch(() => undefined)
@@ -235,7 +228,7 @@ export class Journal {
       return { path: segment.path, start }
     } catch (error) {
       // Disk full, no permission, or directory deleted. The append is refused, and the next one starts a new file.
-      this.#problem = this.#describe(error)
+      this.#problem = journalProblem(this.options.directory, error)
       this.#probeLater(Math.min(PROBE_BYTES, bytesOf(group)))
       await this.#abandonActive()
       return undefined

@@ -160,11 +160,12 @@ export async function exportTraces(
   // A refused batch is retried with its invalid spans. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, decoded.spans.length, "spans")
   if (decoded.spans.length > 0) context.onStored?.({ spans: decoded.spans })
-  if (decoded.drops.length > 0) {
+  const drops = result.dropped === undefined ? decoded.drops : [...decoded.drops, result.dropped]
+  if (drops.length > 0) {
     const from = serviceOrSender(decoded.spans, sender())
-    for (const drop of decoded.drops) context.drops.record("ingest", drop, from)
+    for (const drop of drops) context.drops.record("ingest", drop, from)
   }
-  return { ok: true, partial: partialSuccess(decoded.drops, { category: "span", one: "span", many: "spans" }) }
+  return { ok: true, partial: partialSuccess(drops, { category: "span", one: "span", many: "spans" }) }
 }
 
 /** Ingests a request of which nothing is rejected or cut. */
@@ -193,11 +194,12 @@ export async function exportLogs(
     maxLogs: context.ingestor.spanLimit,
   })
   if (!decoded.ok) return refuseUndecodable(decoded)
-  const { logs, errors, drops } = decoded
+  const { logs, errors } = decoded
   const result = await context.ingestor.ingest({ logs, errors })
   // A refused batch is retried with its invalid records. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, logs.length, "log records")
   if (logs.length > 0) context.onStored?.({ logsRequest: body, encoding, logCount: logs.length })
+  const drops = result.dropped === undefined ? decoded.drops : [...decoded.drops, result.dropped]
   if (drops.length > 0) {
     const from = serviceOrSender(logs, sender())
     for (const drop of drops) context.drops.record("ingest", drop, from)

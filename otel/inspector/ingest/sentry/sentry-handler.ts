@@ -99,6 +99,7 @@ async function ingestBody(
   if (result.outcome === "refused") return counted(context, refusedIngest(result), contents(decoded), sender)
   context.onStored?.({ envelope: form === "store" ? envelopeOfEvent(bytes, decoded) : bytes })
   for (const drop of decoded.drops) drops.record("ingest", drop, sender)
+  if (result.dropped !== undefined) drops.record("ingest", result.dropped, sender)
   // Only browsers send `Origin`.
   const stage = request.headers.get("origin") === null ? "server" : "page"
   for (const drop of decoded.reported) drops.report(stage, drop, sender)

@@ -1,6 +1,8 @@
-import type { Page } from "playwright-core"
-import { beforeAll, describe, expect, test } from "vitest"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Page, Request } from "playwright-core"
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { LANE_HEIGHT } from "#app/traces/[traceId]/_canvas/draw-flame.ts"
+import { SETTLED_MS } from "#app/traces/[traceId]/_state/use-address.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { addressHas, LARGE, LARGE_SPANS, shopScreens } from "../samples/shop-screens.ts"
 import { idOf, SPAN, VISIT } from "../samples/shop-trace.ts"
@@ -96,6 +98,70 @@ describe("a selected span", () => {
     await page.getByRole("button", { name: "Show", exact: true }).click()
     await panel().getByRole("heading", { name: "late 90002" }).waitFor()
   })
+})
+
+describe("the URL of a trace", () => {
+  const selected = idOf(VISIT, SPAN.reco)
+
+  test("has the selected span without a request to the server, and after a refresh too", async () => {
+    await at(VISIT)
+    let rendered = 0
+    const count = (request: Request) =>
+      (rendered += Number(request.url().includes(`${VISIT}?`) && "rsc" in request.headers()))
+    page.on("request", count)
+    onTestFinished(() => void page.off("request", count))
+    await row("GET /api/reco").click()
+    await addressHas(page, "span", selected)
+    expect(rendered).toBe(0)
+    await sendLate(VISIT, 90_003)
+    await page.getByRole("button", { name: "Show", exact: true }).click()
+    await row("late 90003").waitFor()
+    expect(new URL(page.url()).searchParams.get("span")).toBe(selected)
+  })
+
+  test("leads back to the selected span from another screen", async () => {
+    await at(VISIT)
+    await row("GET /api/reco").click()
+    await addressHas(page, "span", selected)
+    await page.getByRole("navigation").getByRole("link", { name: "Logs", exact: true }).click()
+    await page.waitForURL((address) => address.pathname === "/logs")
+    await page.goBack()
+    await panel().getByRole("heading", { name: "GET /api/reco" }).waitFor()
+    expect(new URL(page.url()).searchParams.get("span")).toBe(selected)
+  })
+})
+
+test("a trace that is left by the back button at once leaves the URL of the list as it was", async () => {
+  const list = `${url}/traces?q=${encodeURIComponent("duration:>1ms")}`
+  await page.goto(list)
+  await page.locator(`a[href^="/traces/${VISIT}"]`).first().click()
+  await row("GET /api/reco").waitFor()
+  // A refresh empties the router's cache, so that the way back waits for the server.
+  await sendLate(VISIT, 90_004)
+  await page.getByRole("button", { name: "Show", exact: true }).click()
+  await row("late 90004").waitFor()
+  let answer = () => {}
+  const released = new Promise<void>((resolve) => (answer = resolve))
+  const isList = (address: URL) => address.pathname === "/traces"
+  await page.route(isList, async (route) => {
+    await released
+    await route.continue()
+  })
+  const requested = page.waitForRequest((request) => isList(new URL(request.url())))
+  await row("GET /api/reco")
+    .locator("a")
+    .first()
+    .evaluate((link: HTMLElement) => {
+      link.click()
+      window.history.back()
+    })
+  await requested
+  await sleep(2 * SETTLED_MS)
+  expect(page.url()).toBe(list)
+  answer()
+  await page.locator(`a[href^="/traces/${VISIT}"]`).first().waitFor()
+  expect(page.url()).toBe(list)
+  await page.unroute(isList)
 })
 
 describe("the flame graph", () => {

@@ -1,4 +1,4 @@
-import { lockDirectory, unlockDirectory } from "#otel/inspector/ingest/journal/directory.ts"
+import { lockDirectory, unlockDirectory } from "#otel/inspector/directory-lock.ts"
 
 /** A process that opens and releases the journals that its parent names, and answers what came of it. */
 process.on("message", (message: { lock?: string; unlock?: string }) => {
@@ -6,7 +6,7 @@ process.on("message", (message: { lock?: string; unlock?: string }) => {
   if (message.lock !== undefined)
     lockDirectory(message.lock).then(
       () => process.send?.("open"),
-      (error: Error) => process.send?.(error.name === "JournalInUse" ? "in use" : error.message),
+      (error: Error) => process.send?.(error.name === "DirectoryInUse" ? "in use" : error.message),
     )
 })
 process.send?.("ready")

@@ -45,7 +45,7 @@ test.each([
   expect((await openJournal(directory)).isOpen).toBe(true)
 })
 
-test("a lock of a living process is obeyed", async () => {
+test("a lock with the id of a living process alone, as an earlier version writes it, is obeyed", async () => {
   const directory = await temporaryDirectory()
   await writeFile(join(directory, "lock"), String(process.ppid))
   expect((await openJournal(directory)).isOpen).toBe(false)

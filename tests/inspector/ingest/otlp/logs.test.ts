@@ -163,12 +163,37 @@ test("logs that do not fit into the queue are refused with a time to retry, and 
   expect(receiver.drops.totals()).toStrictEqual({ store_unavailable: 2 })
 })
 
-test("spans that with their exceptions exceed the queue are refused without a time to retry", async () => {
-  const { receiver } = await startReceiver({ waitingSpanLimit: 1 })
-  const events = [{ timeUnixNano: TIME, name: "exception", attributes: exception }]
+test("exceptions for which a request has no room are counted, and its spans and other exceptions are accepted", async () => {
+  const { receiver, sink } = await startReceiver({ waitingSpanLimit: 3 })
+  const events = Array.from({ length: 4 }, (_, index) => ({
+    timeUnixNano: String(BigInt(TIME) + BigInt(index)),
+    name: "exception",
+    attributes: exception,
+  }))
   const body = encodeJson({ resourceSpans: [{ scopeSpans: [{ spans: [span({ events })] }] }] })
-  const refused = await receiver.traces(post(body))
-  expect([refused.status, refused.headers.get("retry-after")]).toStrictEqual([413, null])
+  const accepted = await receiver.traces(post(body))
+  expect([accepted.status, await accepted.json()]).toStrictEqual([
+    200,
+    {
+      partialSuccess: {
+        rejectedSpans: "0",
+        errorMessage: "2 parts of accepted spans dropped: errors of a request past 3 records.",
+      },
+    },
+  ])
+  await receiver.close()
+  expect([sink.spans.map((each) => each.events.length), sink.errors.length]).toStrictEqual([[4], 2])
+  expect(sink.drops).toMatchObject([{ stage: "ingest", reason: "limit_spans", category: "error", count: 2 }])
+})
+
+test("log records whose exceptions have no room are accepted, and the exceptions are counted", async () => {
+  const { receiver, sink } = await startReceiver({ waitingSpanLimit: 3 })
+  const failed = (index: number) =>
+    record({ attributes: exception, timeUnixNano: String(BigInt(TIME) + BigInt(index)) })
+  const response = await receiver.logs(post(encodeJson(logs(failed(0), failed(1))), {}, "/v1/logs"))
+  expect(response.status).toBe(200)
+  await receiver.close()
+  expect([sink.logs.length, sink.errors.length]).toStrictEqual([2, 1])
   expect(receiver.drops.totals()).toStrictEqual({ limit_spans: 1 })
 })
 
