@@ -49,7 +49,12 @@ export function sendFetch(
       return response
     },
     (error: unknown) => {
-      safely(() => traced.failed((error as Error | undefined)?.name ?? "unknown", performance.now()))
+      safely(() => {
+        const { name = "unknown" } = Object(error) as Partial<Error>
+        // The page may abort for a reason of its own, of any type. A timeout is a failure.
+        const isAborted = (init?.signal ?? (input as Request).signal)?.aborted && name !== "TimeoutError"
+        traced.failed(isAborted ? "AbortError" : name, performance.now())
+      })
       throw error
     },
   )

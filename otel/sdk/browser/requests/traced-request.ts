@@ -44,13 +44,6 @@ export interface RequestTracing {
   dropped(reason: DropReason): void
 }
 
-/** Verb and mark of the router's own requests. A prefetch is marked as in Sentry; OpenTelemetry defines no such attribute. */
-const ROUTER_REQUESTS = {
-  rsc: ["RSC", "next.rsc"],
-  action: ["ACTION", "next.action"],
-  prefetch: ["PREFETCH", ATTR_PREFETCH],
-} as const
-
 /**
  * A request in flight: its span, the root that waits for it and the rhythm of its URL, where there are any. Its times are on the
  * page's timeline, and those of its span have one origin, so that no correction of the clock changes a duration.
@@ -135,14 +128,15 @@ function startRequestSpan(
   marks: Attributes,
 ): Span {
   const route = isSameOrigin ? matcher.matchPath(url.pathname) : undefined
-  const [verb, mark] = kind === "api" ? [method] : ROUTER_REQUESTS[kind]
+  const verb = kind === "api" ? method : kind.toUpperCase()
   const target = isSameOrigin ? route : url.host
   const attributes: Attributes = {
     [ATTR_HTTP_METHOD]: method,
     ...recordedUrl(url, matcher.publicPath(url.pathname, route), queryParameters),
     "sentry.op": "http.client",
     "sentry.origin": "auto.http.pagespan",
-    ...(mark && { [mark]: true }),
+    // A prefetch is marked as in Sentry; OpenTelemetry defines no such attribute.
+    ...(kind !== "api" && { [kind === "prefetch" ? ATTR_PREFETCH : `next.${kind}`]: true }),
     ...(route && { [ATTR_URL_TEMPLATE]: route }),
     ...marks,
   }
