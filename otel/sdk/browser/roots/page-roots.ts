@@ -168,7 +168,7 @@ export class PageRoots {
     kind: PageRoot["kind"],
     place: Place,
     startedAt: number,
-    { attributes, links }: Pick<SpanOptions, "attributes" | "links">,
+    { attributes, links = [] }: Pick<SpanOptions, "attributes" | "links">,
     parent: Context,
   ): void {
     const { tracer, current } = this.#options
@@ -179,8 +179,7 @@ export class PageRoots {
       ...attributes,
       ...(session && { [ATTR_SESSION_ID]: session }),
     }
-    const options = { startTime: startedAt, attributes: own, ...(links && { links }) }
-    const span = tracer.startSpan(kind, options, parent) as RootSpan
+    const span = tracer.startSpan(kind, { startTime: startedAt, attributes: own, links }, parent) as RootSpan
     this.#guessName(span, place)
     this.#transition = undefined
     current.become(new PageRoot({ ...this.#options, span, kind, startedAt }))
