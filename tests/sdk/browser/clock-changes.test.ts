@@ -28,7 +28,7 @@ beforeEach(() => {
 type Clocks = { setClock(offsetMs: number): void }
 
 /** A page whose system clock differs from this machine's by `offsetMs` when it is opened. */
-async function visitAt(offsetMs: number, prepare?: (profile: BrowserContext) => Promise<void>): Promise<Page> {
+async function visitAt(offsetMs: number, prepare?: (profile: BrowserContext) => Promise<unknown>): Promise<Page> {
   const context = await browser.newContext()
   await prepare?.(context)
   await context.addInitScript((initial) => {

@@ -103,7 +103,9 @@ describe("an XMLHttpRequest that is opened again", () => {
             xhr.send()
           }
           xhr.onreadystatechange = () => {
-            if (xhr.readyState === 4) opened < 3 ? send() : resolve()
+            if (xhr.readyState < 4) return
+            if (opened < 3) send()
+            else resolve()
           }
           send()
         }),
