@@ -82,14 +82,13 @@ function patch<K extends string, F extends (this: never, ...args: never[]) => un
   wrap: Wrap<F>,
 ): () => void {
   const native = owner[name]
-  const wrapped = wrap(native)
-  let isStopped = false
+  let target = wrap(native)
   const patched = function (this: unknown, ...args: unknown[]) {
-    return Reflect.apply(isStopped ? native : wrapped, this, args)
+    return Reflect.apply(target, this, args)
   } as unknown as F
   owner[name] = patched
   return () => {
-    isStopped = true
+    target = native
     if (owner[name] === patched) owner[name] = native
   }
 }

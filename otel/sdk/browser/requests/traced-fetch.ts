@@ -43,7 +43,7 @@ export function sendFetch(
     (response) => {
       safely(() => {
         const now = performance.now()
-        traced.responded(response.status, now)
+        traced.responded(response, now)
         tracing.ends.whenEnded(href, traced.startedAt, now, (endedAt) => traced.ended(endedAt))
       })
       return response
@@ -52,8 +52,8 @@ export function sendFetch(
       safely(() => {
         const { name = "unknown" } = Object(error) as Partial<Error>
         // The page may abort for a reason of its own, of any type. A timeout is a failure.
-        const isAborted = (init?.signal ?? (input as Request).signal)?.aborted && name !== "TimeoutError"
-        traced.failed(isAborted ? "AbortError" : name, performance.now())
+        const signal = init?.signal ?? (input as Request).signal
+        traced.failed(signal?.aborted && name !== "TimeoutError" ? "AbortError" : name, performance.now())
       })
       throw error
     },

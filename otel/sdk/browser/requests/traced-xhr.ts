@@ -36,7 +36,7 @@ export function beginXhr(tracing: RequestTracing, xhr: XMLHttpRequest, call: Xhr
     safely(() => {
       const { readyState, status } = xhr
       // A request that has failed has no status.
-      if (status > 0) traced.responded(status, at)
+      if (status > 0) traced.responded(xhr, at)
       const isLoaded = status > 0 && readyState === 4
       if (type === "readystatechange" && !isLoaded) return
       delete call.onEvent
