@@ -2,7 +2,7 @@ import type { SpanContext } from "@opentelemetry/api"
 import { PAGE_SETTINGS_KEY, type PageSettings } from "../page-settings.ts"
 import { safely } from "../../protocol/safely.ts"
 import { parseBaggage, type SamplingContext } from "../sentry/sampling-context.ts"
-import { isValidContext } from "./api/contexts.ts"
+import { isValidContext } from "../valid-context.ts"
 
 /** The trace of the request that rendered this document. */
 export interface ServerTrace {

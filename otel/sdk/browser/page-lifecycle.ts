@@ -24,7 +24,10 @@ export function watchLeaving(
   const options = { signal, capture: true }
   window.addEventListener("pagehide", () => onLeave("page_left"), options)
   window.addEventListener("visibilitychange", () => isHidden() && onHiding(), options)
-  document.addEventListener("visibilitychange", () => isHidden() && onLeave("document_hidden"), options)
+  const onHidden = () => isHidden() && onLeave("document_hidden")
+  document.addEventListener("visibilitychange", onHidden, options)
+  // A navigation may begin in a hidden page. Nothing runs in a frozen one, which may be discarded.
+  document.addEventListener("freeze", onHidden, options)
 }
 
 /** Calls back when the browser restores the page from the back/forward cache, with the time on the page's timeline. */

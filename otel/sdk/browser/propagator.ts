@@ -1,6 +1,6 @@
 import type { Context, TextMapGetter, TextMapPropagator, TextMapSetter } from "@opentelemetry/api"
 import { formatBaggage } from "../sentry/sampling-context.ts"
-import { isSuppressed, isValidContext, spanContextOf } from "./api/contexts.ts"
+import { isSuppressed, spanContextOf } from "./api/contexts.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import type { CurrentRoot } from "./roots/current-root.ts"
 
@@ -19,7 +19,7 @@ export class PagePropagator implements TextMapPropagator {
 
   inject(context: Context, carrier: unknown, setter: TextMapSetter): void {
     const span = spanContextOf(context)
-    if (span === undefined || !isValidContext(span) || isSuppressed(context)) return
+    if (span === undefined || isSuppressed(context)) return
     const { sampling } = this.#delivery
     const ids = `${span.traceId}-${span.spanId}`
     const sampled = Number(sampling.isSampled(span))

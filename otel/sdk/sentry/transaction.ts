@@ -1,6 +1,7 @@
 import type { HrTime, Link } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { httpStatusCode } from "./span-facts.ts"
+import { isValidContext } from "../valid-context.ts"
 import type { SpanMapping } from "./span-mapping.ts"
 import type {
   ChildSpan,
@@ -42,7 +43,7 @@ export function assembleTransaction(
       contexts: {
         trace: identity(root, mapping),
         otel: { resource: root.resource.attributes },
-        ...(status === undefined ? {} : { response: { status_code: status } }),
+        ...(status && { response: { status_code: status } }),
       },
       request,
       spans: children.map((child) => childSpan(child, mapping, start, end)),
@@ -70,15 +71,17 @@ function identity(span: ReadableSpan, mapping: SpanMapping): TraceContext {
   const { traceId, spanId } = span.spanContext()
   const op = mapping.op(span)
   const origin = span.attributes["sentry.origin"]
+  // An app's own link may have no context. The transaction must still be sent.
+  const links = span.links.filter(({ context }) => context && isValidContext(context))
   return {
     trace_id: traceId,
     span_id: spanId,
-    ...(span.parentSpanContext === undefined ? {} : { parent_span_id: span.parentSpanContext.spanId }),
-    ...(op === undefined ? {} : { op }),
+    ...(span.parentSpanContext && { parent_span_id: span.parentSpanContext.spanId }),
+    ...(op !== undefined && { op }),
     status: mapping.status(span),
     origin: typeof origin === "string" ? origin : DEFAULT_ORIGIN,
     data: span.attributes,
-    ...(span.links.length === 0 ? {} : { links: span.links.map(traceLink) }),
+    ...(links[0] && { links: links.map(traceLink) }),
   }
 }
 
@@ -87,7 +90,7 @@ function traceLink(link: Link): TraceLink {
     trace_id: link.context.traceId,
     span_id: link.context.spanId,
     sampled: (link.context.traceFlags & 1) === 1,
-    ...(link.attributes === undefined ? {} : { attributes: link.attributes }),
+    ...(link.attributes && { attributes: link.attributes }),
   }
 }
 

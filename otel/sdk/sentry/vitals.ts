@@ -19,17 +19,17 @@ const VALUE_ATTRIBUTE = /^browser\.web_vital\.([a-z_]{1,32})\.value$/
  * @see https://develop.sentry.dev/sdk/data-model/event-payloads/transaction/ (`measurements`)
  */
 export function measurements(root: Attributes, children: readonly NamedAttributes[]): Measurements | undefined {
-  const found: Record<string, { value: number; unit: string }> = {}
+  let found: Record<string, { value: number; unit: string }> | undefined
   const vitals = children.filter(({ description }) => isVital({ name: description }))
   for (const attributes of [root, ...vitals.map(({ data }) => data)]) {
     for (const [key, value] of Object.entries(attributes)) {
       const name = VALUE_ATTRIBUTE.exec(key)?.[1]
       if (name === undefined || typeof value !== "number" || !Number.isFinite(value)) continue
       // Cumulative layout shift is a score; every other vital is a time.
-      found[name] = { value, unit: name === "cls" ? "" : "millisecond" }
+      found = { ...found, [name]: { value, unit: name === "cls" ? "" : "millisecond" } }
     }
   }
-  return Object.keys(found).length === 0 ? undefined : found
+  return found
 }
 
 /** Milliseconds for which late spans are batched: the delay of Sentry's own span buffer after a root has ended. */
@@ -66,6 +66,9 @@ export class LateSpans {
   }
 }
 
+/** The unspecified address. Sentry accepts no text that is no address. */
+const NO_ADDRESS = "0.0.0.0"
+
 /**
  * Sends late spans as Sentry's own SDK sends an interaction: each as an item of the first span protocol that names its root.
  *
@@ -84,7 +87,6 @@ function lateSpan(client: Client, { payload }: Transaction) {
   const { start_timestamp, timestamp, measurements, contexts, request } = payload
   const { data, parent_span_id, ...trace } = contexts.trace
   const { release, environment } = client.getOptions()
-  const service = contexts.otel.resource["service.name"]
   return {
     ...trace,
     parent_span_id,
@@ -96,11 +98,13 @@ function lateSpan(client: Client, { payload }: Transaction) {
     exclusive_time: (timestamp - start_timestamp) * 1e3,
     measurements,
     data: {
+      // Otherwise Sentry takes that of the request for the visitor's: for spans alone it has no setting (`infer_ip`).
+      "client.address": NO_ADDRESS,
       ...data,
       transaction: data[SEGMENT_NAME],
       release,
       environment,
-      "service.name": service,
+      "service.name": contexts.otel.resource["service.name"],
       // Sentry scores vitals by browser.
       "user_agent.original": request?.headers?.["User-Agent"],
     },

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -28,8 +28,9 @@ beforeEach(() => {
 type Clocks = { setClock(offsetMs: number): void }
 
 /** A page whose system clock differs from this machine's by `offsetMs` when it is opened. */
-async function visitAt(offsetMs: number): Promise<Page> {
+async function visitAt(offsetMs: number, prepare?: (profile: BrowserContext) => Promise<unknown>): Promise<Page> {
   const context = await browser.newContext()
+  await prepare?.(context)
   await context.addInitScript((initial) => {
     const native = Date.now
     const origin = performance.timeOrigin + initial
@@ -42,6 +43,22 @@ async function visitAt(offsetMs: number): Promise<Page> {
   await open(page, `${app.origin}/items/1`)
   await isIdle(page)
   return page
+}
+
+/** The same, as the browser prerenders it: it is shown with `activate`. */
+async function prerenderAt(offsetMs: number): Promise<Page> {
+  const prepare = (profile: BrowserContext) =>
+    profile.addInitScript(() => {
+      let activationStart = 0
+      Object.defineProperty(document, "prerendering", { get: () => activationStart === 0 })
+      Object.defineProperty(PerformanceNavigationTiming.prototype, "activationStart", { get: () => activationStart })
+      const activate = () => {
+        activationStart = performance.now()
+        document.dispatchEvent(new Event("prerenderingchange"))
+      }
+      Object.assign(window, { activate })
+    })
+  return visitAt(offsetMs, prepare)
 }
 
 const setClock = (page: Page, offsetMs: number) =>
@@ -167,3 +184,15 @@ test.each(cases)(
     expectWithin(next)
   },
 )
+
+test.each(cases)("a prerendered page that %s is loaded at the time of the system", async (_what, before, after) => {
+  const openedAt = Date.now()
+  const page = await prerenderAt(before)
+  await setClock(page, after)
+  await page.evaluate(() => (window as unknown as { activate(): void }).activate())
+  const load = await loaded()
+  expectNear(load["start_timestamp"] * 1e3, Date.now() + after)
+  expectLasted((load["timestamp"] - load["start_timestamp"]) * 1e3, openedAt)
+  expectWithin(load)
+  await leave(page)
+})

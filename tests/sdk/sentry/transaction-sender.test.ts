@@ -152,6 +152,14 @@ describe("requests after the end of their root", () => {
     expect(sentry.drops).toEqual([])
   })
 
+  test("name no address of the visitor, and leave Sentry none to infer: without one it takes the sender's", async () => {
+    const { sentry, sender } = senderUnderTest("transaction")
+    sender.send(lateRequest(0), CONTEXT)
+    sender.settle()
+    await sentry.flush()
+    expect(sentry.items[0]?.["data"]).toMatchObject({ "client.address": "0.0.0.0" })
+  })
+
   test("are streamed with their root, as spans of its segment", async () => {
     const { sentry, sender } = senderUnderTest("stream")
     for (let index = 0; index < 3; index++) sender.send(lateRequest(index), CONTEXT)

@@ -1,4 +1,4 @@
-import { SpanKind, SpanStatusCode } from "@opentelemetry/api"
+import { INVALID_SPAN_CONTEXT, type SpanContext, SpanKind, SpanStatusCode } from "@opentelemetry/api"
 import { describe, expect, test } from "vitest"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
 import { assembleTransaction } from "#otel/sdk/sentry/transaction.ts"
@@ -77,6 +77,17 @@ describe("a transaction", () => {
         attributes: { "sentry.link.type": "previous_trace" },
       },
     ])
+  })
+
+  test("leaves out a link without a valid context, and is sent", () => {
+    const valid = { traceId: "f".repeat(32), spanId: "e".repeat(16), traceFlags: 0 }
+    const invalid = [undefined, null, {}, INVALID_SPAN_CONTEXT, { ...valid, spanId: "" }, { ...valid, traceId: 7 }]
+    const malformed = invalid.map((context) => ({ context: context as SpanContext }))
+    expect(payloadOf({ links: [...malformed, { context: valid }] }).contexts.trace.links).toEqual([
+      { trace_id: valid.traceId, span_id: valid.spanId, sampled: false },
+    ])
+    expect(payloadOf({ links: malformed }, { links: malformed })).toMatchObject({ spans: [{ description: "span" }] })
+    expect(payloadOf({ links: malformed }).contexts.trace).not.toHaveProperty("links")
   })
 })
 

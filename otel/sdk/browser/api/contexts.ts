@@ -1,4 +1,5 @@
 import type { Context, Span, SpanContext, SpanKind, SpanStatusCode } from "@opentelemetry/api"
+import { isValidContext } from "../../valid-context.ts"
 import { registrations } from "./registrations.ts"
 
 /**
@@ -11,27 +12,15 @@ import { registrations } from "./registrations.ts"
 const SPAN = Symbol.for("OpenTelemetry Context Key SPAN")
 const SUPPRESSED = Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING")
 
-class PageContext implements Context {
-  readonly #values: ReadonlyMap<symbol, unknown>
-
-  constructor(values: ReadonlyMap<symbol, unknown>) {
-    this.#values = values
-  }
-
-  getValue(key: symbol): unknown {
-    return this.#values.get(key)
-  }
-
-  setValue(key: symbol, value: unknown): Context {
-    return new PageContext(new Map(this.#values).set(key, value))
-  }
-
-  deleteValue(key: symbol): Context {
-    return new PageContext(new Map([...this.#values].filter(([known]) => known !== key)))
+function contextOf(values: ReadonlyMap<symbol, unknown>): Context {
+  return {
+    getValue: (key) => values.get(key),
+    setValue: (key, value) => contextOf(new Map(values).set(key, value)),
+    deleteValue: (key) => contextOf(new Map([...values].filter(([known]) => known !== key))),
   }
 }
 
-export const ROOT_CONTEXT: Context = new PageContext(new Map())
+export const ROOT_CONTEXT = contextOf(new Map())
 
 export function activeContext(): Context {
   return registrations()?.context?.active() ?? ROOT_CONTEXT
@@ -41,8 +30,10 @@ export function spanOf(context: Context): Span | undefined {
   return context.getValue(SPAN) as Span | undefined
 }
 
+/** The ids of a context's span. Invalid ones are none: what starts there begins a trace. */
 export function spanContextOf(context: Context): SpanContext | undefined {
-  return spanOf(context)?.spanContext()
+  const ids = spanOf(context)?.spanContext()
+  return ids && isValidContext(ids) ? ids : undefined
 }
 
 export function withSpan(context: Context, span: Pick<Span, "spanContext">): Context {
@@ -56,10 +47,6 @@ export function withoutSpan(context: Context): Context {
 /** Whether the caller has excluded what happens in a context from tracing, by `suppressTracing` of `@opentelemetry/core`. */
 export function isSuppressed(context: Context): boolean {
   return context.getValue(SUPPRESSED) === true
-}
-
-export function isValidContext({ traceId, spanId }: SpanContext): boolean {
-  return /^(?!0+$)[\da-f]{32}$/i.test(traceId) && /^(?!0+$)[\da-f]{16}$/i.test(spanId)
 }
 
 // The package's enums would bring the package.

@@ -35,9 +35,9 @@ export class PageSampling {
     return (traceFlags & 1) === 1 && !this.#unsampled.has(traceId)
   }
 
-  /** Decides for a new span. @param parent whose trace it continues; `undefined` where it begins one. */
+  /** Decides for a new span. @param parent whose trace it continues. An invalid one has another trace than the span, which begins it. */
   decide(parent: SpanContext | undefined, traceId: string): boolean {
-    return parent === undefined ? this.#begins(traceId) : this.isSampled(parent)
+    return parent?.traceId === traceId ? this.isSampled(parent) : this.#begins(traceId)
   }
 
   #begins(traceId: string): boolean {

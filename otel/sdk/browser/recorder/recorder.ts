@@ -1,6 +1,6 @@
 import type { Context, Span, SpanContext, SpanOptions, Tracer, TracerOptions, TracerProvider } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { activeContext, isSuppressed, isValidContext, spanContextOf, withoutSpan, withSpan } from "../api/contexts.ts"
+import { activeContext, isSuppressed, spanContextOf, withoutSpan, withSpan } from "../api/contexts.ts"
 import { registrations } from "../api/registrations.ts"
 import { newSpanId, newTraceId } from "./ids.ts"
 import { RecordedSpan } from "./recorded-span.ts"
@@ -70,8 +70,7 @@ class RecordingTracer implements Tracer {
     const { listeners, resource, isSampled } = this.#recorder.options
     const [scope, version, { schemaUrl } = {}] = this.#scope
     const around = root ? withoutSpan(given) : given
-    const caller = spanContextOf(around)
-    const parent = caller && isValidContext(caller) ? caller : undefined
+    const parent = spanContextOf(around)
     const record = (context: SpanContext) =>
       new RecordedSpan(name, options, {
         context,
@@ -84,7 +83,7 @@ class RecordingTracer implements Tracer {
     if (isSuppressed(around)) return Object.assign(record(INVALID), { ended: true })
     const spanId = newSpanId()
     const traceId = parent?.traceId ?? newTraceId()
-    const traceFlags = Number(isSampled(caller, traceId))
+    const traceFlags = Number(isSampled(parent, traceId))
     const span = record({ traceId, spanId, traceFlags, ...(parent?.traceState && { traceState: parent.traceState }) })
     for (const each of listeners) each.onStart(span)
     return span

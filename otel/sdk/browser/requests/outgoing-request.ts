@@ -51,7 +51,7 @@ export function recordedUrl(url: URL, path: string, queryParameters: readonly st
     [ATTR_URL_FULL]: url.origin + path,
     [ATTR_SERVER_ADDRESS]: url.hostname,
     [ATTR_SERVER_PORT]: serverPort(url),
-    ...(recorded[0] && { [ATTR_URL_QUERY]: new URLSearchParams(recorded).toString() }),
+    [ATTR_URL_QUERY]: recorded[0] && new URLSearchParams(recorded).toString(),
   }
 }
 

@@ -4,7 +4,9 @@ import type { FetchArguments } from "./outgoing-request.ts"
 import type { Fetch } from "./traced-request.ts"
 import type { XhrCall } from "./traced-xhr.ts"
 
-type Method = (...args: never[]) => void
+/** Of `open` and of `setRequestHeader`. */
+type Arguments = [string, string]
+type Method = (...args: Arguments) => void
 
 /**
  * Hooks the page's `fetch`.
@@ -32,25 +34,31 @@ export function hookFetch(started: () => Tracing | undefined): () => void {
 export function hookXhr(started: () => Tracing | undefined): () => void {
   const { prototype } = XMLHttpRequest
   const calls = new WeakMap<XMLHttpRequest, XhrCall>()
-  const before = (name: "open" | "setRequestHeader" | "send", note: (xhr: XMLHttpRequest, args: string[]) => void) =>
+  const endWithoutEvent = (xhr: XMLHttpRequest, type: "error" | "abort") =>
+    calls.get(xhr)?.onEvent?.({ type, timeStamp: performance.now() })
+  const before = (name: "open" | "setRequestHeader" | "send", note: (xhr: XMLHttpRequest, args: Arguments) => void) =>
     patch<typeof name, Method>(
       prototype,
       name,
       (native) =>
-        function (this: XMLHttpRequest, ...args: never[]) {
+        function (this: XMLHttpRequest, ...args: Arguments) {
           safely(() => note(this, args))
           try {
             Reflect.apply(native, this, args)
           } catch (error) {
-            // A synchronous request fails with an exception and no event.
-            calls.get(this)?.onEvent?.({ type: "error", timeStamp: performance.now() })
+            // A synchronous request fails with an exception.
+            endWithoutEvent(this, "error")
             throw error
           }
         },
     )
   const restore = [
-    before("open", (xhr, args) => calls.set(xhr, { args: args.map(String), headers: new Headers() })),
-    before("setRequestHeader", (xhr, [name = "", value = ""]) => calls.get(xhr)?.headers.append(name, value)),
+    before("open", (xhr, args) => {
+      // Reopening aborts the request in flight.
+      endWithoutEvent(xhr, "abort")
+      calls.set(xhr, { args: args.map(String) as Arguments, headers: new Headers() })
+    }),
+    before("setRequestHeader", (xhr, args) => calls.get(xhr)?.headers.append(...args)),
     before("send", (xhr) => {
       const call = calls.get(xhr)
       if (call !== undefined) started()?.xhr(xhr, call)
@@ -74,14 +82,13 @@ function patch<K extends string, F extends (this: never, ...args: never[]) => un
   wrap: Wrap<F>,
 ): () => void {
   const native = owner[name]
-  const wrapped = wrap(native)
-  let isStopped = false
+  let target = wrap(native)
   const patched = function (this: unknown, ...args: unknown[]) {
-    return Reflect.apply(isStopped ? native : wrapped, this, args)
+    return Reflect.apply(target, this, args)
   } as unknown as F
   owner[name] = patched
   return () => {
-    isStopped = true
+    target = native
     if (owner[name] === patched) owner[name] = native
   }
 }

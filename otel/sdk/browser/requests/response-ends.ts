@@ -4,6 +4,7 @@ const AWAITED_LIMIT = 256
 interface Awaited {
   readonly url: string
   readonly startedAt: number
+  readonly headAt: number
   readonly onEnd: (endedAt: number) => void
 }
 
@@ -13,11 +14,11 @@ interface Awaited {
  */
 export class ResponseEnds {
   readonly #awaited: Awaited[] = []
-  readonly #isSupported: boolean
+  readonly #limit: number
 
   /** @param isSupported whether the browser reports resource timings. */
   constructor(isSupported: boolean) {
-    this.#isSupported = isSupported
+    this.#limit = isSupported ? AWAITED_LIMIT : 0
   }
 
   /**
@@ -26,10 +27,11 @@ export class ResponseEnds {
    * @param onEnd called once; with `headAt` where the browser reports no end.
    */
   whenEnded(url: string, startedAt: number, headAt: number, onEnd: (endedAt: number) => void): void {
-    if (!this.#isSupported) return onEnd(headAt)
     // A resource timing names the URL without its fragment.
-    this.#awaited.push({ url: url.replace(/#.*/, ""), startedAt, onEnd })
-    if (this.#awaited.length > AWAITED_LIMIT) this.#awaited.shift()?.onEnd(headAt)
+    this.#awaited.push({ url: url.replace(/#.*/, ""), startedAt, headAt, onEnd })
+    if (this.#awaited.length <= this.#limit) return
+    const oldest = this.#awaited.shift()
+    oldest?.onEnd(oldest.headAt)
   }
 
   /** @param entry of a `fetch`. */

@@ -43,13 +43,18 @@ export function sendFetch(
     (response) => {
       safely(() => {
         const now = performance.now()
-        traced.responded(response.status, now)
+        traced.responded(response, now)
         tracing.ends.whenEnded(href, traced.startedAt, now, (endedAt) => traced.ended(endedAt))
       })
       return response
     },
     (error: unknown) => {
-      safely(() => traced.failed((error as Error | undefined)?.name ?? "unknown", performance.now()))
+      safely(() => {
+        const { name = "unknown" } = Object(error) as Partial<Error>
+        // The page may abort for a reason of its own, of any type. A timeout is a failure.
+        const signal = init?.signal ?? (input as Request).signal
+        traced.failed(signal?.aborted && name !== "TimeoutError" ? "AbortError" : name, performance.now())
+      })
       throw error
     },
   )

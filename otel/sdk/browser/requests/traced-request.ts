@@ -44,13 +44,6 @@ export interface RequestTracing {
   dropped(reason: DropReason): void
 }
 
-/** Verb and mark of the router's own requests. A prefetch is marked as in Sentry; OpenTelemetry defines no such attribute. */
-const ROUTER_REQUESTS = {
-  rsc: ["RSC", "next.rsc"],
-  action: ["ACTION", "next.action"],
-  prefetch: ["PREFETCH", ATTR_PREFETCH],
-} as const
-
 /**
  * A request in flight: its span, the root that waits for it and the rhythm of its URL, where there are any. Its times are on the
  * page's timeline, and those of its span have one origin, so that no correction of the clock changes a duration.
@@ -82,7 +75,7 @@ export class TracedRequest {
     const named = headers.get("sentry-trace")
     const isTraced = headers.has("traceparent") || (named && !named.startsWith(current.traceId ?? "-"))
     const mayTrace = isSameOrigin ? !withoutHeaders.matchPath(url.pathname) : traceOrigins.includes(url.origin)
-    if (!isTraced && mayTrace) this.context = this.span === undefined ? active : withSpan(active, this.span)
+    if (!isTraced && mayTrace) this.context = this.span ? withSpan(active, this.span) : active
   }
 
   /** Sends a `fetch`. */
@@ -91,13 +84,15 @@ export class TracedRequest {
   }
 
   /** The head of the response has arrived. A root waits for the end only of the router's own requests, which is the page. */
-  responded(status: number, at: number): void {
+  responded({ status, headers }: Pick<Response, "status"> & Partial<Response>, at: number): void {
     if (this.#hasHead) return
     this.#hasHead = true
     this.#rhythm?.answered()
     if (this.span === undefined) return
     setResponseStatus(this.span, status)
     if (this.#kind === "api") this.#root?.settleChild(this.span, this.#origin + at)
+    // Next leaves it to the browser to load what is no page. The browser keeps this one for a download, or without content.
+    else if (this.#kind === "rsc" && (status === 204 || headers?.has("content-disposition"))) this.#root?.end("no_page")
   }
 
   ended(at: number): void {
@@ -121,9 +116,7 @@ export class TracedRequest {
 export function setResponseStatus(span: Span, status: number | undefined): void {
   if (!status) return
   span.setAttribute(ATTR_HTTP_STATUS, status)
-  if (status < 400) return
-  span.setAttribute(ATTR_ERROR_TYPE, String(status))
-  span.setStatus({ code: STATUS_ERROR })
+  if (status >= 400) span.setAttribute(ATTR_ERROR_TYPE, String(status)).setStatus({ code: STATUS_ERROR })
 }
 
 /** Starts a client span, named by what the request is for and by the route that serves it, never by a raw path. */
@@ -135,15 +128,16 @@ function startRequestSpan(
   marks: Attributes,
 ): Span {
   const route = isSameOrigin ? matcher.matchPath(url.pathname) : undefined
-  const [verb, mark] = kind === "api" ? [method] : ROUTER_REQUESTS[kind]
+  const verb = kind === "api" ? method : kind.toUpperCase()
   const target = isSameOrigin ? route : url.host
   const attributes: Attributes = {
     [ATTR_HTTP_METHOD]: method,
     ...recordedUrl(url, matcher.publicPath(url.pathname, route), queryParameters),
     "sentry.op": "http.client",
     "sentry.origin": "auto.http.pagespan",
-    ...(mark && { [mark]: true }),
-    ...(route && { [ATTR_URL_TEMPLATE]: route }),
+    // A prefetch is marked as in Sentry; OpenTelemetry defines no such attribute.
+    ...(kind !== "api" && { [kind === "prefetch" ? ATTR_PREFETCH : `next.${kind}`]: true }),
+    [ATTR_URL_TEMPLATE]: route,
     ...marks,
   }
   const name = target === undefined ? verb : `${verb} ${target}`
@@ -163,7 +157,7 @@ function marksOf(
 ): Attributes | undefined {
   const { open, root } = current
   if (kind === "prefetch" && !(recordsPrefetches && open !== undefined)) return undefined
-  const marks = isPolling ? { [ATTR_POLLING]: true } : {}
+  const marks = { [ATTR_POLLING]: isPolling || undefined }
   if (open !== undefined) return marks
   const parent = spanOf(active)
   if (parent === undefined) return void dropped("no_parent_span")

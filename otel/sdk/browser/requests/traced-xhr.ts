@@ -2,15 +2,18 @@ import { safely } from "../../../protocol/safely.ts"
 import { addressedTo } from "./outgoing-request.ts"
 import { type RequestTracing, TracedRequest } from "./traced-request.ts"
 
-/** All but the first end a request. A page may use one object for many. */
-const EVENTS = ["readystatechange", "load", "error", "timeout", "abort"] as const
+/** All but the first end a request, and so does the first with the whole response. A page may use one object for many. */
+const EVENTS = ["readystatechange", "error", "timeout", "abort"] as const
+
+type XhrEvent = Pick<Event, "type" | "timeStamp">
 
 /** A request of an `XMLHttpRequest` that was opened. */
 export interface XhrCall {
-  readonly args: readonly string[]
+  readonly args: readonly [method: string, url: string]
   /** Headers that the page's own code has set. */
   readonly headers: Headers
-  onEvent?(event: Pick<Event, "type" | "timeStamp">): void
+  /** Only while the request is in flight. */
+  onEvent?(event: XhrEvent): void
 }
 
 /**
@@ -18,7 +21,7 @@ export interface XhrCall {
  * not read.
  */
 export function beginXhr(tracing: RequestTracing, xhr: XMLHttpRequest, call: XhrCall): void {
-  const [method = "", url = ""] = call.args
+  const [method, url] = call.args
   const request = addressedTo(url, method, call.headers)
   if (request === undefined) return
   const traced = new TracedRequest(tracing, request)
@@ -29,17 +32,17 @@ export function beginXhr(tracing: RequestTracing, xhr: XMLHttpRequest, call: Xhr
     if (!isWritten || name === "traceparent") xhr.setRequestHeader(name, value)
   }
   if (context !== undefined) tracing.propagator.inject(context, xhr, { set })
-  const onEvent = ({ type, timeStamp: at }: Pick<Event, "type" | "timeStamp">) =>
+  const onEvent = ({ type, timeStamp: at }: XhrEvent) =>
     safely(() => {
       const { readyState, status } = xhr
-      // Reopening aborts the request in flight, without another event.
-      if (type === "readystatechange" && readyState !== 1)
-        return void (readyState === 2 && traced.responded(status, at))
+      // A request that has failed has no status.
+      if (status > 0) traced.responded(xhr, at)
+      const isLoaded = status > 0 && readyState === 4
+      if (type === "readystatechange" && !isLoaded) return
+      delete call.onEvent
       for (const each of EVENTS) xhr.removeEventListener(each, onEvent)
-      if (type !== "load") return traced.failed(type === "error" || type === "timeout" ? type : "AbortError", at)
-      // A synchronous request has no other event.
-      traced.responded(status, at)
-      traced.ended(at)
+      if (isLoaded) traced.ended(at)
+      else traced.failed(type === "abort" ? "AbortError" : type, at)
     })
   call.onEvent = onEvent
   for (const type of EVENTS) xhr.addEventListener(type, onEvent)

@@ -54,10 +54,8 @@ export class CurrentRoot implements SpanListener {
   /** Ends the open root and all late requests. @param at milliseconds since the epoch. */
   end(reason: EndReason, at: number): void {
     this.open?.end(reason)
-    for (const [span, origin] of this.#late) {
-      span.setAttribute("pagespan.end_reason", reason)
-      span.end(at - currentOrigin() + origin)
-    }
+    for (const [span, origin] of this.#late)
+      span.setAttribute("pagespan.end_reason", reason).end(at - currentOrigin() + origin)
   }
 
   onStart(span: Span & ReadableSpan): void {
@@ -65,11 +63,9 @@ export class CurrentRoot implements SpanListener {
     // A late web vital says itself to which page it belongs, and a root with its name.
     const url = this.root?.span.attributes[ATTR_DOCUMENT_URL]
     if (url !== undefined && !(ATTR_DOCUMENT_URL in span.attributes)) span.setAttribute(ATTR_DOCUMENT_URL, url)
-    const root = this.open
-    const isChild = span.spanContext().traceId === root?.span.spanContext().traceId
     // A web vital reports the past: no root waits for it.
-    if (!isChild || isVital(span)) return
-    root?.childStarted(span, span.attributes[ATTR_PREFETCH] !== true && span.attributes[ATTR_POLLING] !== true)
+    if (span.spanContext().traceId !== this.traceId || isVital(span)) return
+    this.open?.childStarted(span, span.attributes[ATTR_PREFETCH] !== true && span.attributes[ATTR_POLLING] !== true)
   }
 
   onEnd(span: Span & ReadableSpan): void {

@@ -121,8 +121,7 @@ export class PageRoot {
     this.#scheduledFor = -Infinity
     this.#open.clear()
     this.#options.beforeEnd(this, endedAt)
-    this.span.setAttribute("pagespan.end_reason", reason)
-    this.span.end(endedAt)
+    this.span.setAttribute("pagespan.end_reason", reason).end(endedAt)
     this.#options.onEnded()
   }
 
@@ -138,8 +137,7 @@ export class PageRoot {
     for (const span of open as (RootSpan | string)[]) {
       if (typeof span === "string") continue
       const end = Math.min(this.#settled.get(span) ?? endedAt, endedAt)
-      span.setAttribute("pagespan.end_reason", reason)
-      span.end(Math.max(toMilliseconds(span.startTime), end))
+      span.setAttribute("pagespan.end_reason", reason).end(Math.max(toMilliseconds(span.startTime), end))
     }
   }
 
@@ -197,3 +195,4 @@ export type EndReason =
   | "superseded"
   | "document_hidden"
   | "page_left"
+  | "no_page"

@@ -70,7 +70,7 @@ export class PageRoots {
     const { activationStart = 0, responseStatus, name = "" } = documentTiming() ?? {}
     const place = new URL(name, window.location.href)
     const parent = server === undefined ? ROOT_CONTEXT : withSpan(ROOT_CONTEXT, { spanContext: () => server.parent })
-    const attributes = responseStatus ? { [ATTR_HTTP_STATUS]: responseStatus } : {}
+    const attributes = { [ATTR_HTTP_STATUS]: responseStatus || undefined }
     this.#begin("pageload", place, epochTime(activationStart), { attributes }, parent)
     this.#options.current.open?.hold(DOCUMENT)
     // Consent may come when the router shows another page already. A prerendered page was committed before it is shown.
@@ -94,7 +94,7 @@ export class PageRoots {
   beginNavigation(place: Place, type: string, at: number): void {
     const { current } = this.#options
     const previous = current.root?.span
-    const attributes = { "navigation.type": type, ...(previous && { "navigation.from": previous.name }) }
+    const attributes = { "navigation.type": type, "navigation.from": previous?.name }
     const link = { "sentry.link.type": "previous_trace" }
     const links = previous === undefined ? [] : [{ context: previous.spanContext(), attributes: link }]
     current.open?.end("superseded")
@@ -168,7 +168,7 @@ export class PageRoots {
     kind: PageRoot["kind"],
     place: Place,
     startedAt: number,
-    { attributes, links }: Pick<SpanOptions, "attributes" | "links">,
+    { attributes, links = [] }: Pick<SpanOptions, "attributes" | "links">,
     parent: Context,
   ): void {
     const { tracer, current } = this.#options
@@ -177,10 +177,9 @@ export class PageRoots {
       "sentry.op": kind,
       "sentry.origin": `auto.${kind}.pagespan`,
       ...attributes,
-      ...(session && { [ATTR_SESSION_ID]: session }),
+      [ATTR_SESSION_ID]: session,
     }
-    const options = { startTime: startedAt, attributes: own, ...(links && { links }) }
-    const span = tracer.startSpan(kind, options, parent) as RootSpan
+    const span = tracer.startSpan(kind, { startTime: startedAt, attributes: own, links }, parent) as RootSpan
     this.#guessName(span, place)
     this.#transition = undefined
     current.become(new PageRoot({ ...this.#options, span, kind, startedAt }))

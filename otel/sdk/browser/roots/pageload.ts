@@ -1,5 +1,5 @@
 import { safely } from "../../../protocol/safely.ts"
-import { pageClock } from "../clock.ts"
+import { followSystemClock, pageClock } from "../clock.ts"
 import type { ServerTrace } from "../document.ts"
 import type { PageRoots } from "./page-roots.ts"
 import { pagesRouterCommit } from "./pages-router-commit.ts"
@@ -15,7 +15,12 @@ export function beginPageload(roots: PageRoots, server: ServerTrace | undefined,
     else window.addEventListener("load", loaded, { signal })
   }
   if (!(document as { prerendering?: boolean }).prerendering) return begin()
-  document.addEventListener("prerenderingchange", () => safely(begin), { once: true, signal })
+  const activated = () => {
+    // The machine may have slept since the start.
+    followSystemClock()
+    begin()
+  }
+  document.addEventListener("prerenderingchange", () => safely(activated), { once: true, signal })
 }
 
 /**

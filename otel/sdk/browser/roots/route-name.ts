@@ -69,12 +69,13 @@ export const NOT_FOUND_ROUTE = "/_not-found"
 /** Names a root by its route; the path, without secrets, is an attribute. A later call corrects the name. */
 export function nameRoot(span: Span, route: string | undefined, pathname: string, matcher: RouteMatcher): void {
   const path = matcher.publicPath(pathname, route)
-  const matched = route !== undefined && route !== NOT_FOUND_ROUTE
+  const matched = route === NOT_FOUND_ROUTE ? undefined : route
   span.updateName(route ?? UNMATCHED)
   span.setAttributes({
     [ATTR_URL_PATH]: path,
     [ATTR_DOCUMENT_URL]: window.location.origin + path,
     "sentry.source": matched ? "route" : "url",
-    ...(matched ? { [ATTR_HTTP_ROUTE]: route, [ATTR_URL_TEMPLATE]: route } : {}),
+    [ATTR_HTTP_ROUTE]: matched,
+    [ATTR_URL_TEMPLATE]: matched,
   })
 }

@@ -84,9 +84,9 @@ export class Transitions {
   #watchActivity(signal: AbortSignal): void {
     const options = { signal, capture: true, passive: true }
     const onInput = (event: Event) => (this.#lastInputAt = event.timeStamp)
-    const onMove = (event: Event, move = "replace") => {
+    const onMove = (event: Event, move?: string | null) => {
       this.#movedAt = event.timeStamp
-      this.#historyMove = move
+      this.#historyMove = move ?? "replace"
     }
     window.addEventListener("click", onInput, options)
     window.addEventListener("keydown", onInput, options)
@@ -94,8 +94,8 @@ export class Transitions {
     const { navigation } = window as { navigation?: EventTarget }
     navigation?.addEventListener?.(
       "currententrychange",
-      (event) => onMove(event, (event as { navigationType?: string | null }).navigationType ?? undefined),
-      { signal },
+      (event) => onMove(event, (event as { navigationType?: string | null }).navigationType),
+      options,
     )
   }
 

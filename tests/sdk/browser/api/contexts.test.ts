@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import * as ours from "#otel/sdk/browser/api/contexts.ts"
 import { API_VERSION } from "#otel/sdk/browser/api/register.ts"
 import { newSpanId, newTraceId } from "#otel/sdk/browser/recorder/ids.ts"
+import { isValidContext } from "#otel/sdk/valid-context.ts"
 
 const ids = { traceId: "a".repeat(32), spanId: "b".repeat(16), traceFlags: 1 }
 const span = trace.wrapSpanContext(ids)
@@ -39,7 +40,7 @@ test("ids are valid by the rules of OpenTelemetry's API", () => {
   const spanIds = [ids.spanId, "B".repeat(16), "0".repeat(16), `1${"0".repeat(15)}`, "b".repeat(17), "x".repeat(16), ""]
   for (const traceId of traceIds)
     for (const spanId of spanIds)
-      expect(ours.isValidContext({ ...ids, traceId, spanId }), `${traceId}-${spanId}`).toBe(
+      expect(isValidContext({ ...ids, traceId, spanId }), `${traceId}-${spanId}`).toBe(
         isSpanContextValid({ ...ids, traceId, spanId }),
       )
   const made = Array.from({ length: 500 }, () => ({ traceId: newTraceId(), spanId: newSpanId(), traceFlags: 1 }))
