@@ -33,7 +33,6 @@ const ALLOWED = [
   'otel/sdk/browser/api/registrations.ts: "opentelemetry.js.api.1"',
   'otel/sdk/browser/api/contexts.ts: "OpenTelemetry Context Key SPAN"',
   'otel/sdk/browser/api/contexts.ts: "OpenTelemetry SDK Context Key SUPPRESS_TRACING"',
-  "otel/sdk/browser/api/contexts.ts: ROOT_CONTEXT",
   'otel/sdk/browser/development.ts: "pagespan.observed"',
   'otel/sdk/browser/page.ts: "pagespan.page"',
   'otel/sdk/browser/page.ts: "pagespan.instrumentations"',
@@ -45,8 +44,8 @@ const ALLOWED = [
 /** Names on the global object in the other products: one file of the inspector, the umask, and state of test runs. */
 const OUTSIDE_THE_SDK = [
   'otel/inspector/process-state.ts: "pagespan.create-inspector"',
+  'otel/inspector/process-state.ts: "pagespan.directory-locks"',
   'otel/inspector/process-state.ts: "pagespan.inspector"',
-  'otel/inspector/process-state.ts: "pagespan.journal.held"',
   'otel/inspector/process-state.ts: "pagespan.uncaught"',
   'otel/protocol/private-files.ts: "pagespan.umask"',
   'otel/protocol/secret.ts: "nodejs.util.inspect.custom"',
