@@ -39,6 +39,7 @@ function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
   )
   const attributes = withoutPathSecrets(sanitized, span.kind)
   const context = span.spanContext()
+  const links = span.links.filter(hasContext)
   return {
     name: clean.redacted(NAME, route === undefined ? nameOf(span) : `${methodOf(span.name)} ${route}`, redactName),
     kind: span.kind,
@@ -52,12 +53,12 @@ function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
     // The name holds no URL: all runs of the proxy share it.
     attributes: isProxyRun(attributes) ? { ...attributes, "sentry.source": "route" } : attributes,
     events: outcome.events.map(sanitizeEvent),
-    links: span.links.map(sanitizeLink),
+    links: links.map(sanitizeLink),
     resource: sanitizeResource(span.resource),
     instrumentationScope: span.instrumentationScope,
     droppedAttributesCount: span.droppedAttributesCount + removed,
     droppedEventsCount: span.droppedEventsCount,
-    droppedLinksCount: span.droppedLinksCount,
+    droppedLinksCount: span.droppedLinksCount + span.links.length - links.length,
   }
 }
 
@@ -114,6 +115,12 @@ function sanitizeEvent(event: TimedEvent): TimedEvent {
   return event.attributes === undefined
     ? { ...event, name }
     : { ...event, name, attributes: sanitizeOutgoing(event.attributes).attributes }
+}
+
+/** An app's own link may have none: an exporter that serializes it loses the whole batch. */
+function hasContext(link: Partial<Link> | null | undefined): boolean {
+  const { traceId, spanId } = link?.context ?? {}
+  return typeof traceId === "string" && typeof spanId === "string"
 }
 
 function sanitizeLink(link: Link): Link {

@@ -1,4 +1,4 @@
-import { SpanKind } from "@opentelemetry/api"
+import { type Link, SpanKind } from "@opentelemetry/api"
 import { JsonTraceSerializer } from "@opentelemetry/otlp-transformer"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { describe, expect, test } from "vitest"
@@ -37,6 +37,15 @@ describe("an outgoing span", () => {
     const bytes = JsonTraceSerializer.serializeRequest([sanitizeSpan(span)])
     expect(Buffer.from(bytes ?? []).toString()).not.toContain(SECRET)
     expect(formatSpan(span, spanRedaction)).not.toContain(SECRET)
+  })
+
+  test("has the links that have a context, and counts the others: an exporter would lose all spans of a batch to one", () => {
+    const valid = { context: finishedSpan().spanContext(), attributes: { kind: "cause" } }
+    const malformed = [{}, null, undefined, { context: undefined }, { context: {} }] as unknown as Link[]
+    const view = sanitizeSpan({ ...finishedSpan({ links: [...malformed, valid] }), droppedLinksCount: 1 })
+    expect([view.links, view.droppedLinksCount]).toEqual([[valid], 6])
+    const bytes = JsonTraceSerializer.serializeRequest([view])
+    expect(Buffer.from(bytes ?? []).toString()).toContain(valid.context.spanId)
   })
 
   test("contains everything that is not a secret", () => {
