@@ -52,9 +52,11 @@ export function logLine({ timeUnixNano, service, traceId, ...log }: LogJson): st
   return `${clock(timeUnixNano)}  log    ${severity}  ${plain(service)}  ${plain(logText(log))}  ${traceId ?? ""}`.trimEnd()
 }
 
-export function traceLine({ traceId, name, services, durationNano, spanCount, errorCount }: TraceSummaryJson): string {
-  const errors = errorCount === 0 ? "" : `, ${errorCount} failed`
-  return `${traceId}  ${duration(durationNano).padStart(8)}  ${plain(services.join(", "))}  ${plain(name)}  (${spanCount} spans${errors})`
+export function traceLine(trace: TraceSummaryJson): string {
+  const { traceId, name, services, durationNano, spanCount, errorCount, reportedErrorCount = 0 } = trace
+  const failed = errorCount === 0 ? "" : `, ${errorCount} failed`
+  const reported = reportedErrorCount === 0 ? "" : `, ${countText(reportedErrorCount, "reported error")}`
+  return `${traceId}  ${duration(durationNano).padStart(8)}  ${plain(services.join(", "))}  ${plain(name)}  (${spanCount} spans${failed}${reported})`
 }
 
 function clock(nanos: bigint | string): string {

@@ -2,8 +2,8 @@ import Link from "next/link"
 import { memo } from "react"
 import { Age } from "#app/_ui/format/age.tsx"
 import { DurationBar } from "#app/_ui/format/duration-bar.tsx"
-import { ErrorIcon } from "#app/_ui/format/icons.tsx"
-import { formatCount } from "#app/_ui/format/quantity.ts"
+import { BurstIcon, ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
 import { shownName, sourceName } from "#app/_ui/format/text.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
@@ -51,9 +51,7 @@ export const TraceRow = memo(function TraceRow({ trace, place, isActive, share, 
         <span>{formatDuration(BigInt(trace.durationNano))}</span>
       </td>
       <td className={styles.number}>{formatCount(trace.spanCount)}</td>
-      <td className={styles.number} data-zero={trace.errorCount === 0}>
-        {trace.errorCount > 0 && <ErrorIcon />} {formatCount(trace.errorCount)}
-      </td>
+      <Errors failed={trace.errorCount} reported={trace.reportedErrorCount ?? 0} />
       <td className={styles.source}>{trace.sources.map(sourceName).join(", ")}</td>
       <td className={styles.age}>
         <Age unixNano={trace.startTimeUnixNano} renderedAt={renderedAt} />
@@ -61,6 +59,18 @@ export const TraceRow = memo(function TraceRow({ trace, place, isActive, share, 
     </tr>
   )
 })
+
+/** Spans that failed; without one, the errors that were reported, which the trace's chart marks by the same icon. */
+function Errors({ failed, reported }: { readonly failed: number; readonly reported: number }) {
+  const parts = [failed > 0 && countOf(failed, "failed span"), reported > 0 && countOf(reported, "reported error")]
+  const title = parts.filter(Boolean).join(", ")
+  return (
+    <td className={styles.number} data-zero={title === ""} title={title || undefined}>
+      {failed > 0 ? <ErrorIcon /> : reported > 0 && <BurstIcon />} {formatCount(failed || reported)}
+      {failed === 0 && reported > 0 && <span className="visually-hidden"> reported</span>}
+    </td>
+  )
+}
 
 interface ServicesProps {
   readonly names: readonly string[]

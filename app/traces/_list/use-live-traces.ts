@@ -44,6 +44,10 @@ export function useLiveTraces({ traces, next, filter, own, rule, reading, isLive
       if (others.some(({ traceId }) => shown.has(traceId))) refresh()
       else arrived([...deltas, ...others])
     },
+    // A page has the numbers of reported errors, which the deltas of traces lack.
+    errors: () => {
+      if (isLive) refresh()
+    },
     skipped: () => setList(withMissed),
     resumed: () => {
       setList(withMissed)

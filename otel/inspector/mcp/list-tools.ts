@@ -19,14 +19,19 @@ export async function findTraces(
     durationMs: Number(trace.durationNano) / 1e6,
     spans: trace.spanCount,
     errors: trace.errorCount,
+    reportedErrors: trace.reportedErrorCount ?? 0,
   }))
   const orMore = found.length >= LIST_PAGE_LIMIT
   const head = `${found.length}${orMore ? " or more" : ""} traces${found.length > limit ? `, the newest ${limit} of them` : ""}:`
   const { text, entries: traces } = boundedList(
     headOf(filter, head),
     all,
-    ({ traceId, name, services, durationMs, spans, errors }) =>
-      `${traceId} ${milliseconds(durationMs * 1e6)} ${delimited(name)} (${services.map(delimited).join(", ")}) ${spans} spans${errors > 0 ? `, ${errors} failed` : ""}`,
+    ({ traceId, name, services, durationMs, spans, errors, reportedErrors }) => {
+      const failed = errors > 0 ? `, ${errors} failed` : ""
+      const reported =
+        reportedErrors > 0 ? `, ${reportedErrors} ${reportedErrors === 1 ? "error" : "errors"} reported` : ""
+      return `${traceId} ${milliseconds(durationMs * 1e6)} ${delimited(name)} (${services.map(delimited).join(", ")}) ${spans} spans${failed}${reported}`
+    },
   )
   return { text, structured: { count: found.length, orMore, traces } }
 }

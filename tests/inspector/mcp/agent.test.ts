@@ -94,7 +94,7 @@ describe("an agent", () => {
 
   test("finds a failed trace by a filter, and gets an error for an invalid filter", async () => {
     const found = await call("find_traces", { filter: "run:seen status:error" })
-    expect(found.text).toMatch(/^1 traces:\n[0-9a-f]{32} .* ⟦GET \/cart⟧ \(⟦.*⟧\) 7 spans, 1 failed$/)
+    expect(found.text).toMatch(/^1 traces:\n[0-9a-f]{32} .* ⟦GET \/cart⟧ \(⟦.*⟧\) 7 spans, 1 failed, 1 error reported$/)
     expect(await call("find_traces", { filter: "status:broken" })).toMatchObject({ isError: true })
   })
 

@@ -3,7 +3,7 @@ import type { Issue } from "#otel/inspector/queries/errors/issue.ts"
 import type { ErrorEvent } from "#otel/protocol/records/error.ts"
 import type { LogRecord } from "#otel/protocol/records/log.ts"
 import { hex, log as logRecord } from "./events.ts"
-import { ago, plus, spanId, traceId } from "./spans.ts"
+import { ago, plus, service, span, spanId, traceId } from "./spans.ts"
 import { DAY_MS, storeOfFile } from "./stores.ts"
 
 const store = storeOfFile()
@@ -95,6 +95,24 @@ describe("errors", () => {
     const issue = await store().readIssue(hex(3))
     expect(issue?.count).toBe(2)
     expect(issue?.events).toHaveLength(2)
+  })
+
+  test("are counted by trace in a list of traces, each event once, also where no span failed", async () => {
+    const [reported, without] = [0x5_001, 0x5_002]
+    const root = { resource: service("counted") }
+    await store().insertSpans([span(reported, 1, root), span(without, 2, root)], "counted spans")
+    const of = { traceId: traceId(reported) }
+    const events = [error(5, 51, of), error(5, 52, { ...of, time: ago(5_000) })]
+    await store().insertErrors([...events, error(5, 53, { traceId: undefined })], "counted errors")
+    await store().insertErrors(events, "counted errors again")
+    const { traces } = await store().listTraces({ limit: 10, service: "counted" })
+    const counts = traces.map((trace) => [trace.traceId, trace.errorCount, trace.reportedErrorCount])
+    expect(new Set(counts)).toEqual(
+      new Set([
+        [traceId(reported), 0, 2],
+        [traceId(without), 0, undefined],
+      ]),
+    )
   })
 
   test("are found by id within their issue, however many are newer", async () => {

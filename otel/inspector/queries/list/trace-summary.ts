@@ -14,7 +14,10 @@ export interface TraceSummary {
   readonly startTime: Nanoseconds
   readonly duration: Nanoseconds
   readonly spanCount: number
+  /** Spans that failed. */
   readonly errorCount: number
+  /** Errors that were reported in the trace, with or without a span that failed. Absent: none, or not read. */
+  readonly reportedErrorCount?: number
   readonly sources: readonly SpanSource[]
 }
 
@@ -36,10 +39,12 @@ export interface TraceSummaryJson {
   durationNano: string
   spanCount: number
   errorCount: number
+  reportedErrorCount?: number
   sources: string[]
 }
 
 export function traceSummaryToJson(summary: TraceSummary): TraceSummaryJson {
+  const { reportedErrorCount } = summary
   return {
     traceId: summary.traceId,
     name: summary.name,
@@ -49,11 +54,13 @@ export function traceSummaryToJson(summary: TraceSummary): TraceSummaryJson {
     durationNano: String(summary.duration),
     spanCount: summary.spanCount,
     errorCount: summary.errorCount,
+    ...(reportedErrorCount !== undefined && { reportedErrorCount }),
     sources: [...summary.sources],
   }
 }
 
 export function traceSummaryFromJson(json: TraceSummaryJson): TraceSummary {
+  const { reportedErrorCount } = json
   return {
     traceId: json.traceId as TraceId,
     name: json.name,
@@ -63,6 +70,7 @@ export function traceSummaryFromJson(json: TraceSummaryJson): TraceSummary {
     duration: BigInt(json.durationNano) as Nanoseconds,
     spanCount: json.spanCount,
     errorCount: json.errorCount,
+    ...(reportedErrorCount !== undefined && { reportedErrorCount }),
     sources: json.sources as SpanSource[],
   }
 }

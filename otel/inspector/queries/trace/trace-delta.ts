@@ -71,11 +71,12 @@ function distinct(spans: readonly SpanRecord[]): number {
   return new Set(spans.map(({ spanId }) => spanId)).size
 }
 
-/** Two deltas of one trace as one. A root names the trace; while the root is missing, the earlier delta does. */
+/** Two deltas of one trace as one. A delta has no reported errors: those that are known stay. A root names the trace; while the root is missing, the earlier delta does. */
 export function mergeDeltas(earlier: TraceSummary, later: TraceSummary): TraceSummary {
   const start = smaller(earlier.startTime, later.startTime)
   const end = larger(endOf(earlier), endOf(later))
   const [first, second] = isNamedBy(later, earlier) ? [later, earlier] : [earlier, later]
+  const reportedErrorCount = earlier.reportedErrorCount ?? later.reportedErrorCount
   return {
     traceId: earlier.traceId,
     name: first.name,
@@ -85,6 +86,7 @@ export function mergeDeltas(earlier: TraceSummary, later: TraceSummary): TraceSu
     duration: nanoseconds(end - start),
     spanCount: earlier.spanCount + later.spanCount,
     errorCount: earlier.errorCount + later.errorCount,
+    ...(reportedErrorCount !== undefined && { reportedErrorCount }),
     sources: [...new Set([...earlier.sources, ...later.sources])],
   }
 }

@@ -2,11 +2,12 @@ import { type ErrorEvent, errorTitle } from "../../../../protocol/records/error.
 import type { TraceId } from "../../../../protocol/records/ids.ts"
 import { nanoseconds } from "../../../../protocol/records/time.ts"
 import type { TraceError } from "../../../queries/list/trace-reader.ts"
+import type { TraceSummary } from "../../../queries/list/trace-summary.ts"
 import { ERROR_ROW_COLUMNS, type ErrorRow, toErrorEvent } from "../../rows/error-row.ts"
 import { fromNanosText } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits } from "../context.ts"
 
-/** Errors of one trace, ordered by time. An event that was stored twice appears once. */
+/** Errors of traces; those of one are ordered by time. An event that was stored twice appears once. */
 
 /** Errors that a trace's chart marks. */
 const MARK_LIMIT = 1_000
@@ -31,6 +32,31 @@ export async function listTraceErrors(context: ReadContext, traceId: TraceId): P
     time: nanoseconds(fromNanosText(time)),
     title: errorTitle({ type, value }),
   }))
+}
+
+/** An error's time can be before that of its trace: a browser's clock differs from a server's. */
+const BEFORE_TRACE = 3_600_000_000_000n
+const COUNT_SECONDS = 5
+
+/** How many errors were reported in each trace of a page of the list. Traces without any are left out. */
+export async function countTraceErrors(
+  context: ReadContext,
+  traces: readonly Pick<TraceSummary, "traceId" | "startTime">[],
+): Promise<ReadonlyMap<string, number>> {
+  const [first] = traces
+  if (first === undefined) return new Map()
+  const start = traces.reduce((least, { startTime }) => (startTime < least ? startTime : least), first.startTime)
+  const since = start - BEFORE_TRACE
+  const rows = await context.clickhouse.select<{ traceId: string; count: number }>(
+    `SELECT TraceId AS traceId, toUInt32(uniqExact(EventId)) AS count FROM ${context.from("pagespan_errors")}
+    WHERE TraceId IN {traceIds:Array(String)} AND Time >= fromUnixTimestamp64Nano({since:Int64})
+    GROUP BY traceId LIMIT ${traces.length} ${readLimits({ seconds: COUNT_SECONDS, rows: traces.length })}`,
+    {
+      traceIds: traces.map(({ traceId }) => traceId),
+      since: String(since > context.oldest ? since : context.oldest),
+    },
+  )
+  return new Map(rows.map(({ traceId, count }) => [traceId, count]))
 }
 
 export async function readErrorsOfTrace(context: ReadContext, traceId: TraceId): Promise<readonly ErrorEvent[]> {

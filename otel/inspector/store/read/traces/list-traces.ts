@@ -8,6 +8,7 @@ import type { FilterTree } from "../../../search/index.ts"
 import type { SpanTree } from "../../../search/tree.ts"
 import { fromNanosText, LATEST_TIME } from "../../rows/stored-values.ts"
 import { type ReadContext, SqlBuilder } from "../context.ts"
+import { countTraceErrors } from "../errors/trace-events.ts"
 import { listScope, type ListScope } from "./list-scope.ts"
 import {
   fewSql,
@@ -78,7 +79,15 @@ export async function listTraces(context: ReadContext, query: TraceListQuery): P
   const found = isNewestFirst ? await readWindows(context, page) : await readPage(context, page, undefined)
   const traces = found.slice(0, limit)
   const end = found.length > limit ? traces.at(-1) : undefined
-  return { traces, next: end && traceCursor(end, order.by) }
+  return { traces: await withReportedErrors(context, traces), next: end && traceCursor(end, order.by) }
+}
+
+async function withReportedErrors(context: ReadContext, traces: readonly TraceSummary[]): Promise<TraceSummary[]> {
+  const counts = await countTraceErrors(context, traces)
+  return traces.map((trace) => {
+    const reportedErrorCount = counts.get(trace.traceId)
+    return reportedErrorCount === undefined ? trace : { ...trace, reportedErrorCount }
+  })
 }
 
 /** The first traces after the cursor, or fewer if there are no more. */
