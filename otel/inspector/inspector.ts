@@ -164,8 +164,8 @@ function localInspectorOf(receiver: Receiver): LocalInspector {
     async spans(records) {
       const result = await receiver.ingest({ spans: records })
       const refused = { category: "span", count: records.length, sample: "own spans" } as const
-      const drop = result.outcome === "refused" ? { ...refused, reason: result.reason } : result.dropped
-      if (drop !== undefined) receiver.drops.record("server", drop)
+      const drops = result.outcome === "refused" ? [{ ...refused, reason: result.reason }] : result.drops
+      for (const drop of drops) receiver.drops.record("server", drop)
     },
     drop({ stage, reason, category, count, sample }) {
       const drop = { reason, category, count, sample }

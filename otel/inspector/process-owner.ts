@@ -109,8 +109,8 @@ const ENDED: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOENT", "ENOTDIR",
 
 function accepts(path: string): Promise<boolean> {
   const connection = connect(path)
-  return new Promise((done) => {
+  return new Promise<boolean>((done) => {
     connection.once("connect", () => done(true))
     connection.once("error", ({ code = "" }: NodeJS.ErrnoException) => done(!ENDED.has(code)))
-  }).finally(() => connection.destroy()) as Promise<boolean>
+  }).finally(() => connection.destroy())
 }

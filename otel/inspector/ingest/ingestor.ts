@@ -14,8 +14,8 @@ import type { Place } from "./journal/segment.ts"
 export type IngestResult =
   | {
       readonly outcome: "accepted"
-      /** Errors that were left out. The records of which they are part are ingested. The caller counts them. */
-      readonly dropped?: DropCount
+      /** Errors that were left out, for the caller to count. The records of which they are part are ingested. */
+      readonly drops: readonly DropCount[]
     }
   | {
       readonly outcome: "refused"
@@ -72,7 +72,7 @@ export class Ingestor {
     const count = errors.length - kept.length
     if (result.outcome === "refused" || count === 0) return result
     const sample = `errors of a request past ${spanLimit} records`
-    return { ...result, dropped: { reason: "limit_spans", category: "error", count, sample } }
+    return { ...result, drops: [{ reason: "limit_spans", category: "error", count, sample }] }
   }
 
   /** Ingests a request as it arrived. None of its spans has an error. */
@@ -84,7 +84,7 @@ export class Ingestor {
     const { queue, journal, spanLimit, liveFeed, clock, onIngested } = this.options
     if (this.#isClosed) return refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
     const recordCount = batch instanceof PlainRequest ? batch.spanCount : countRecords(batch)
-    if (recordCount === 0) return { outcome: "accepted" }
+    if (recordCount === 0) return { outcome: "accepted", drops: [] }
     if (recordCount > spanLimit) return refused("limit_spans", undefined)
     if (!queue.reserve(recordCount)) return this.#full()
     try {
@@ -99,7 +99,7 @@ export class Ingestor {
       queue.release(recordCount)
     }
     onIngested()
-    return { outcome: "accepted" }
+    return { outcome: "accepted", drops: [] }
   }
 
   #refusedAppend(problem: (Append & { ok: false })["problem"]): IngestResult {

@@ -27,7 +27,7 @@ import { exportSpans, undelivered } from "../server/collector.ts"
 import { countDrop } from "../server/drops/count-drop.ts"
 import { localInspector } from "../server/local-inspector.ts"
 import { toSpanRecord } from "../server/local-span-processor.ts"
-import { sampledSpans } from "./unsettled-pages.ts"
+import { sampledSpans } from "./pages-without-settings.ts"
 
 /**
  * Page spans of one request: from OTLP records to the spans of OpenTelemetry's SDK, and on to inspector and collector.

@@ -21,8 +21,8 @@ import { clientOf } from "./client-address.ts"
 import { isSameOrigin, listedOrigin, preflightResponse, readableBy } from "./origins.ts"
 import { countReportedDrops, reportedDrops } from "./page-drop-reports.ts"
 import { exportPageSpans, preparePageSpans } from "./page-spans.ts"
+import { completeEnvelope } from "./pages-without-settings.ts"
 import { SentryUpstream } from "./sentry-upstream.ts"
-import { completeEnvelope } from "./unsettled-pages.ts"
 
 /**
  * The tunnel's request handler, from guard to destination: `tunnelHandler` and `handlePost` check the request and the

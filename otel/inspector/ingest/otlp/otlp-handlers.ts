@@ -160,7 +160,7 @@ export async function exportTraces(
   // A refused batch is retried with its invalid spans. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, decoded.spans.length, "spans")
   if (decoded.spans.length > 0) context.onStored?.({ spans: decoded.spans })
-  const drops = result.dropped === undefined ? decoded.drops : [...decoded.drops, result.dropped]
+  const drops = [...decoded.drops, ...result.drops]
   if (drops.length > 0) {
     const from = serviceOrSender(decoded.spans, sender())
     for (const drop of drops) context.drops.record("ingest", drop, from)
@@ -199,7 +199,7 @@ export async function exportLogs(
   // A refused batch is retried with its invalid records. Counting them here would count them twice.
   if (result.outcome === "refused") return refusedRecords(result, logs.length, "log records")
   if (logs.length > 0) context.onStored?.({ logsRequest: body, encoding, logCount: logs.length })
-  const drops = result.dropped === undefined ? decoded.drops : [...decoded.drops, result.dropped]
+  const drops = [...decoded.drops, ...result.drops]
   if (drops.length > 0) {
     const from = serviceOrSender(logs, sender())
     for (const drop of drops) context.drops.record("ingest", drop, from)

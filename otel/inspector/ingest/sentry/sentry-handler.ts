@@ -98,8 +98,7 @@ async function ingestBody(
   const result = await ingestor.ingest(decoded)
   if (result.outcome === "refused") return counted(context, refusedIngest(result), contents(decoded), sender)
   context.onStored?.({ envelope: form === "store" ? envelopeOfEvent(bytes, decoded) : bytes })
-  for (const drop of decoded.drops) drops.record("ingest", drop, sender)
-  if (result.dropped !== undefined) drops.record("ingest", result.dropped, sender)
+  for (const drop of [...decoded.drops, ...result.drops]) drops.record("ingest", drop, sender)
   // Only browsers send `Origin`.
   const stage = request.headers.get("origin") === null ? "server" : "page"
   for (const drop of decoded.reported) drops.report(stage, drop, sender)

@@ -71,7 +71,10 @@ function distinct(spans: readonly SpanRecord[]): number {
   return new Set(spans.map(({ spanId }) => spanId)).size
 }
 
-/** Two deltas of one trace as one. A delta has no reported errors: those that are known stay. A root names the trace; while the root is missing, the earlier delta does. */
+/**
+ * Two deltas of one trace as one. A root names the trace; while the root is missing, the earlier delta does. Deltas of arriving spans
+ * have no number of reported errors: the one that is known stays.
+ */
 export function mergeDeltas(earlier: TraceSummary, later: TraceSummary): TraceSummary {
   const start = smaller(earlier.startTime, later.startTime)
   const end = larger(endOf(earlier), endOf(later))

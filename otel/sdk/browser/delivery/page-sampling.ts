@@ -35,7 +35,11 @@ export class PageSampling {
     return (traceFlags & 1) === 1 && !this.#unsampled.has(traceId)
   }
 
-  /** Decides for a new span. @param parent whose trace it continues. An invalid one has another trace than the span, which begins it. */
+  /**
+   * Decides for a new span.
+   *
+   * @param parent whose trace it continues. With an invalid parent the span begins a trace, which has another id.
+   */
   decide(parent: SpanContext | undefined, traceId: string): boolean {
     return parent?.traceId === traceId ? this.isSampled(parent) : this.#begins(traceId)
   }

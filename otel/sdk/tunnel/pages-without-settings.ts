@@ -8,14 +8,15 @@ import { countDrop } from "../server/drops/count-drop.ts"
 
 /**
  * What a page sends that is left before it has its settings. A document that is rendered at build time asks the tunnel for them,
- * and a visitor may leave it, or be redirected, before the answer arrives. Such a page knows neither environment and release, which
- * Sentry would take for `production` and none, nor the rate at which its traces are sampled. The tunnel knows both.
+ * and a visitor may leave it, or be redirected, before the answer arrives. Such a page does not know its environment and release:
+ * Sentry would take the environment for `production`. Nor does it know the rate at which its traces are sampled. The tunnel does.
  */
 
 const EVENT_TYPES: ReadonlySet<string> = new Set(["event", "transaction"])
+
 /**
- * Without the spans that the page would not have sent with its settings: those of a trace that begins in it. A trace that continues
- * another one keeps its caller's decision. Only resources of pages with their settings name a service.
+ * Samples the traces that begin in such a page, whose resource names no service, and counts the spans that are left out. A trace that
+ * continues another one keeps its caller's decision.
  */
 export function sampledSpans(spans: readonly SpanRecord[], { sampleRate = 1 }: PageSettings): readonly SpanRecord[] {
   if (sampleRate >= 1) return spans
@@ -44,7 +45,7 @@ export function completeEnvelope(
   if (header["dsn"] !== undefined || header["trace"] !== undefined) return undefined
   if (item === undefined || others.length > 0 || !EVENT_TYPES.has(item.type)) return undefined
   const event = parseObject(item.payload)
-  if (event === undefined || !isOfUnsettledPage(event)) return undefined
+  if (event === undefined || !isOfPageWithoutSettings(event)) return undefined
   if (item.type === "transaction" && !isSampled(event, settings)) {
     const { spans } = event
     countDrop("tunnel", "sample_rate", "transaction", 1, "from a page")
@@ -56,7 +57,7 @@ export function completeEnvelope(
 }
 
 /** Only `sentry-outbox.ts` writes an `sdk` without a name, and it writes the environment if it knows it. */
-function isOfUnsettledPage({ sdk, environment }: JsonObject): boolean {
+function isOfPageWithoutSettings({ sdk, environment }: JsonObject): boolean {
   const { name, settings } = objectOf(sdk)
   return environment === undefined && name === undefined && objectOf(settings)["infer_ip"] === "never"
 }
