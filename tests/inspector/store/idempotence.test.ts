@@ -34,6 +34,19 @@ test("a span that is inserted again in another batch changes no result", async (
   expect(await results(2, "regrouped")).toStrictEqual(once)
 })
 
+test("a trace whose root both protocols sent has the name and the service that OTLP sent, whichever came first", async () => {
+  const root = { startTime: ago(1_000), endTime: ago(900) }
+  const sent = (trace: number) => [
+    span(trace, trace, { ...root, name: "middleware GET", resource: service("named-by-sentry"), source: "sentry" }),
+    span(trace, trace, { ...root, name: "GET", resource: service("named") }),
+  ]
+  const [first, second] = [sent(0x6_001), sent(0x6_002).toReversed()]
+  for (const one of [...first, ...second]) await store().insertSpans([one], `${one.name} of ${one.traceId}`)
+  const { traces } = await store().listTraces({ limit: 10, service: "named" })
+  expect(traces).toHaveLength(2)
+  for (const { name, services } of traces) expect([name, ...services]).toEqual(["GET", "named", "named-by-sentry"])
+})
+
 test("a span that both protocols sent counts once, names both sources, and is read as OTLP sent it", async () => {
   const resource = service("both")
   const otlp = span(4, 40, { resource, startTime: ago(1_000), attributes: new Map([["n", 1n]]) })

@@ -51,7 +51,7 @@ export function summariseSpans(traceId: TraceId, spans: readonly SpanRecord[]): 
   }
 }
 
-/** The earliest root; without one the earliest span. Of two that start together, the one with the smaller id. */
+/** As `HEAD_ORDER` of the store: the earliest root, or span; then the smaller id; then as OTLP sent it. */
 function headOf(spans: readonly SpanRecord[]): SpanRecord | undefined {
   let head: SpanRecord | undefined
   for (const span of spans) if (head === undefined || isBefore(span, head)) head = span
@@ -60,7 +60,8 @@ function headOf(spans: readonly SpanRecord[]): SpanRecord | undefined {
 
 function isBefore(a: SpanRecord, b: SpanRecord): boolean {
   if (isRoot(a) !== isRoot(b)) return isRoot(a)
-  return a.startTime === b.startTime ? a.spanId < b.spanId : a.startTime < b.startTime
+  if (a.startTime !== b.startTime) return a.startTime < b.startTime
+  return a.spanId === b.spanId ? a.source < b.source : a.spanId < b.spanId
 }
 
 function isRoot({ parentSpanId }: SpanRecord): boolean {

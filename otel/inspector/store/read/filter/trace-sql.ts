@@ -4,8 +4,9 @@ import type { SqlBuilder } from "../context.ts"
 import { spanSql, tableFor } from "./span-sql.ts"
 import { rangeSql, textSql } from "./value-sql.ts"
 
-/** The name of a trace: that of its root, or of its earliest span. */
-export const TRACE_NAME = "argMin(SpanName, (NOT IsRoot, Timestamp, SpanId))"
+/** The first span in this order names the trace: its root, or its earliest span. One that both protocols sent is named as in OTLP. */
+export const HEAD_ORDER = "(NOT IsRoot, Timestamp, SpanId, Source)"
+export const TRACE_NAME = `argMin(SpanName, ${HEAD_ORDER})`
 const TRACE_START = "toUInt64(min(toUnixTimestamp64Nano(Timestamp)))"
 /**
  * The latest end of a span, in nanoseconds since the epoch. A web vital often settles when the visitor leaves, long after the

@@ -3,7 +3,7 @@ import type { TraceOrder } from "../../../queries/list/trace-reader.ts"
 import type { SpanTree } from "../../../search/tree.ts"
 import { readLimits, type SqlBuilder } from "../context.ts"
 import { spanSql } from "../filter/span-sql.ts"
-import { TRACE_DURATION, TRACE_END, TRACE_NAME, traceSql } from "../filter/trace-sql.ts"
+import { HEAD_ORDER, TRACE_DURATION, TRACE_END, TRACE_NAME, traceSql } from "../filter/trace-sql.ts"
 import { candidatesSql, type ListScope, ofServiceSql, startedSql } from "./list-scope.ts"
 
 /** The statements of the trace list; `list-traces.ts` explains how they work together. */
@@ -111,7 +111,7 @@ export function pageSql(scope: PageScope, sql: SqlBuilder): string {
   return `SELECT TraceId AS traceId,
     ${TRACE_NAME} AS name,
     max(IsRoot) AS hasRoot,
-    argMin(ServiceName, (NOT IsRoot, Timestamp, SpanId)) AS rootService,
+    argMin(ServiceName, ${HEAD_ORDER}) AS rootService,
     arraySort(groupUniqArray(ServiceName)) AS services,
     toString(min(toUnixTimestamp64Nano(Timestamp))) AS start,
     toString(${TRACE_END}) AS end,
