@@ -6,10 +6,11 @@ import { ago, plus } from "../store/spans.ts"
 
 test("own=hide leaves out Pagespan's own traces, also with a filter of as many terms as one may have", async () => {
   const { inspector, read } = await startInspector()
+  const startTime = ago(60_000)
   const spanOf = (number: number, service: string) =>
     spanRecord(number, {
-      startTime: ago(60_000),
-      endTime: plus(ago(60_000), 1_000n),
+      startTime,
+      endTime: plus(startTime, 1_000n),
       resource: { attributes: new Map([["service.name", service]]), schemaUrl: "" },
     })
   await inspector.receiver.ingest({ spans: ["web", ...inspector.internalServices].map((name, i) => spanOf(i, name)) })
