@@ -1,5 +1,13 @@
 import { VITAL_SPAN_PREFIX } from "../../../queries/trace/trace-outline.ts"
-import { type FilterTree, isDenial, isGroup, type Range, type SpanLeaf, type TraceTest } from "../../../search/tree.ts"
+import {
+  type FilterTree,
+  isDenial,
+  isGroup,
+  type Range,
+  type SpanLeaf,
+  type SpanTree,
+  type TraceTest,
+} from "../../../search/tree.ts"
 import type { SqlBuilder } from "../context.ts"
 import { spanSql, tableFor } from "./span-sql.ts"
 import { rangeSql, textSql } from "./value-sql.ts"
@@ -30,15 +38,13 @@ export function traceSql(tree: FilterTree, oldest: bigint, sql: SqlBuilder): str
 
 function someSpanSql({ where }: SpanLeaf, oldest: bigint, sql: SqlBuilder): string {
   const table = tableFor(where)
-  if (table === "pagespan_spans") return `max(${spanSql(where, table, sql)})`
-  return `TraceId IN (${spanTraces(where, oldest, sql)})`
+  return table === "pagespan_spans" ? `max(${spanSql(where, table, sql)})` : ofTracesWithSql(where, oldest, sql)
 }
 
-/** Selects the ids of the traces with such a span. */
-function spanTraces(where: SpanLeaf["where"], oldest: bigint, sql: SqlBuilder): string {
-  const since = sql.bind(oldest, "Int64")
-  return `SELECT TraceId FROM ${sql.from("otel_traces")}
-    WHERE Timestamp >= fromUnixTimestamp64Nano(${since}) AND ${spanSql(where, "otel_traces", sql)}`
+/** Whether a row is of a trace with such a span, by a lookup in the collector's table, for a `WHERE` or a `HAVING`. */
+export function ofTracesWithSql(where: SpanTree, oldest: bigint, sql: SqlBuilder): string {
+  return `TraceId IN (SELECT TraceId FROM ${sql.from("otel_traces")}
+    WHERE Timestamp >= ${sql.bindTime(oldest)} AND ${spanSql(where, "otel_traces", sql)})`
 }
 
 /**

@@ -4,7 +4,8 @@ import type { FilterTree } from "../../../search/index.ts"
 import type { SpanTree } from "../../../search/tree.ts"
 import { storableTime } from "../../rows/stored-values.ts"
 import type { SqlBuilder } from "../context.ts"
-import { traceSql } from "../filter/trace-sql.ts"
+import { type SpanTable, tableFor } from "../filter/span-sql.ts"
+import { ofTracesWithSql, traceSql } from "../filter/trace-sql.ts"
 
 /** The traces that a statement covers, within the retention. */
 export interface ListScope {
@@ -64,31 +65,71 @@ function implies(service: ServiceTest, test: ServiceTest): boolean {
   return test.is === "other" && test.names.every((name) => service.names.includes(name))
 }
 
-/** Whether a row is of such a service, for a `WHERE` that has other conditions; empty without a service. */
-export function ofServiceSql(service: ServiceTest | undefined, sql: SqlBuilder): string {
+/**
+ * Spans that the filter requires of every trace, and that this table has to be read for. Traces with a span of the
+ * collector's table are looked up before any are grouped, and are often few.
+ */
+export function requiredSpans(filter: FilterTree | undefined, table: SpanTable = "otel_traces"): readonly SpanTree[] {
+  if (filter?.is === "and") return filter.nodes.flatMap((node) => requiredSpans(node, table))
+  return filter?.is === "some span" && tableFor(filter.where) === table ? [filter.where] : []
+}
+
+export function requiresOnlySpans(filter: FilterTree | undefined): boolean {
+  return filter !== undefined && withoutRequiredSpans(filter) === undefined
+}
+
+/** The rest of the filter, for traces that are known to have the spans that it requires. */
+function withoutRequiredSpans(filter: FilterTree): FilterTree | undefined {
+  if (filter.is !== "and") return requiredSpans(filter).length > 0 ? undefined : filter
+  const nodes = filter.nodes.map(withoutRequiredSpans).filter((node) => node !== undefined)
+  return nodes.length > 1 ? { is: "and", nodes } : nodes[0]
+}
+
+/** Whether a row is of such a service, for a condition; empty without a service. */
+export function serviceSql(service: ServiceTest | undefined, sql: SqlBuilder): string {
   if (service === undefined) return ""
-  if (service.is === "equal") return ` AND ServiceName = ${sql.bind(service.name)}`
-  return ` AND ServiceName NOT IN ${sql.bind(service.names, "Array(String)")}`
+  if (service.is === "equal") return `ServiceName = ${sql.bind(service.name)}`
+  return `ServiceName NOT IN ${sql.bind(service.names, "Array(String)")}`
+}
+
+/** The same, for a `WHERE` that has other conditions. */
+export function ofServiceSql(service: ServiceTest | undefined, sql: SqlBuilder): string {
+  return service === undefined ? "" : ` AND ${serviceSql(service, sql)}`
 }
 
 /** Whether the trace began within the scope, for a `HAVING`. */
-export function startedSql({ since, until }: ListScope, sql: SqlBuilder): string {
+export function startedSql({ since, until }: Pick<ListScope, "since" | "until">, sql: SqlBuilder): string {
   const from = `min(Timestamp) >= ${sql.bindTime(since)}`
   return until === undefined ? from : `${from} AND min(Timestamp) < ${sql.bindTime(until)}`
 }
 
-/** Spans of traces that may be in scope, for a `WHERE`; the `HAVING` decides. */
-export function candidatesSql({ since, until, service }: ListScope, sql: SqlBuilder): string {
+/** Spans of traces that may be in scope, for a `WHERE`; a `HAVING` with `matchingSql` decides. */
+export function candidatesSql(scope: ListScope, sql: SqlBuilder): string {
+  const { since, until, service } = scope
+  const required = requiredSpansSql(scope.filter, since, sql)
+  // A span of the scope is of a trace of the scope, or of one that began before it.
+  if (required.length > 0 && until === undefined && service === undefined) return required.join(" AND ")
   const began = `SELECT TraceId FROM ${sql.from("pagespan_starts")} WHERE Timestamp >= ${sql.bindTime(since)}`
   // A service may join a trace that began within the scope after the scope's end.
   const ended = until === undefined || service !== undefined ? "" : ` AND Timestamp < ${sql.bindTime(until)}`
-  return `TraceId IN (${began}${ofServiceSql(service, sql)}${ended})`
+  return [`TraceId IN (${began}${ofServiceSql(service, sql)}${ended})`, ...required].join(" AND ")
 }
 
-/** Whether the trace is in scope and matches the filter, for a `HAVING`. */
+/** Whether a row is of a trace with the spans that the filter requires, for a `WHERE`. None of them began before `oldest`. */
+export function requiredSpansSql(filter: FilterTree | undefined, oldest: bigint, sql: SqlBuilder): string[] {
+  return requiredSpans(filter).map((where) => ofTracesWithSql(where, oldest, sql))
+}
+
+/** What `requiredSpansSql` leaves of the filter, for a `HAVING`; empty if that is nothing. */
+export function restOfFilterSql(filter: FilterTree | undefined, oldest: bigint, sql: SqlBuilder): string {
+  const rest = filter && withoutRequiredSpans(filter)
+  return rest === undefined ? "" : traceSql(rest, oldest, sql)
+}
+
+/** Whether a trace of the candidates is in scope and matches the filter, for a `HAVING`. */
 export function matchingSql(scope: ListScope, sql: SqlBuilder): string {
-  const started = startedSql(scope, sql)
-  return scope.filter === undefined ? started : `${started} AND ${traceSql(scope.filter, scope.since, sql)}`
+  const rest = restOfFilterSql(scope.filter, scope.since, sql)
+  return rest === "" ? startedSql(scope, sql) : `${startedSql(scope, sql)} AND ${rest}`
 }
 
 /** Selects the ids of the traces of the scope. */

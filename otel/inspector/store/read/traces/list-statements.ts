@@ -1,10 +1,20 @@
 import type { ListPosition } from "../../../queries/list/list-cursor.ts"
 import type { TraceOrder } from "../../../queries/list/trace-reader.ts"
-import type { SpanTree } from "../../../search/tree.ts"
+import { isDenial, isGroup, type SpanTree } from "../../../search/tree.ts"
 import { readLimits, type SqlBuilder } from "../context.ts"
 import { spanSql } from "../filter/span-sql.ts"
-import { HEAD_ORDER, TRACE_DURATION, TRACE_END, TRACE_NAME, traceSql } from "../filter/trace-sql.ts"
-import { candidatesSql, type ListScope, ofServiceSql, startedSql } from "./list-scope.ts"
+import { HEAD_ORDER, ofTracesWithSql, TRACE_DURATION, TRACE_END, TRACE_NAME } from "../filter/trace-sql.ts"
+import {
+  candidatesSql,
+  type ListScope,
+  ofServiceSql,
+  requiredSpans,
+  requiredSpansSql,
+  restOfFilterSql,
+  type ServiceTest,
+  serviceSql,
+  startedSql,
+} from "./list-scope.ts"
 
 /** The statements of the trace list; `list-traces.ts` explains how they work together. */
 
@@ -39,9 +49,23 @@ export interface WindowRow {
   readonly areMany: boolean
 }
 
+/** Finds the window that the newest rows up to a time span, without its traces. */
+export function findLowestSql(scope: ListScope, upTo: bigint, rows: number, sql: SqlBuilder): string {
+  const limit = sql.bind(rows, "UInt32")
+  return `SELECT toString(toUnixTimestamp64Nano(min(Timestamp))) AS lowest, count() < ${limit} AS isLast,
+    CAST([], 'Array(String)') AS traceIds, true AS areMany
+  FROM (
+    SELECT Timestamp FROM ${startsSql(scope, upTo, sql)} ORDER BY Timestamp DESC LIMIT ${limit}
+  ) ${LIMITS}`
+}
+
+function startsSql({ since, service }: ListScope, upTo: bigint, sql: SqlBuilder): string {
+  return `${sql.from("pagespan_starts")}
+        WHERE Timestamp >= ${sql.bindTime(since)} AND Timestamp <= ${sql.bindTime(upTo)}${ofServiceSql(service, sql)}`
+}
+
 /** Finds the window that the newest rows up to a time span. */
 export function findWindowSql(scope: ListScope, upTo: bigint, size: WindowSize, sql: SqlBuilder): string {
-  const ofService = ofServiceSql(scope.service, sql)
   const [rows, traces] = [sql.bind(size.rows, "UInt32"), sql.bind(size.traces, "UInt32")]
   return `SELECT toString(toUnixTimestamp64Nano(bottom)) AS lowest, isLast,
     length(seen) > ${MANY_TRACES} AS areMany,
@@ -51,8 +75,7 @@ export function findWindowSql(scope: ListScope, upTo: bigint, size: WindowSize, 
       sum(starts) < ${rows} AND count() < ${traces} AS isLast, groupArray((TraceId, latest)) AS seen
     FROM (
       SELECT TraceId, min(Timestamp) AS began, max(Timestamp) AS latest, count() AS starts FROM (
-        SELECT Timestamp, TraceId FROM ${sql.from("pagespan_starts")}
-        WHERE Timestamp >= ${sql.bindTime(scope.since)} AND Timestamp <= ${sql.bindTime(upTo)}${ofService}
+        SELECT Timestamp, TraceId FROM ${startsSql(scope, upTo, sql)}
         ORDER BY Timestamp DESC LIMIT ${rows}
       ) GROUP BY TraceId
     )
@@ -79,19 +102,29 @@ export interface SummaryRow {
   readonly sources: readonly string[]
 }
 
+export interface PageWindow extends Window {
+  readonly isNewest: boolean
+  /** Whether the collector's table is in the order of time, as in the embedded engine. */
+  readonly isInTimeOrder: boolean
+  /** Whether all traces that began after the window are on the page already, or there are none. */
+  readonly isNext: boolean
+  /** Whether hardly more traces have the spans that the filter requires than the page holds, by what earlier windows returned. */
+  readonly areFew: boolean
+}
+
 export interface PageScope extends ListScope {
   readonly order: TraceOrder
   readonly after: ListPosition | undefined
   readonly limit: number
   /** The window of the page; `undefined` for all traces that began in the scope. */
-  readonly window: (Window & { readonly isNewest: boolean }) | undefined
+  readonly window: PageWindow | undefined
   /** The only traces that can match the filter, if they are known to be few: the page holds those of the window. */
   readonly among?: readonly string[] | undefined
 }
 
 /**
- * Sums up the traces of a page. With a filter, or without a window, there are many more traces than the page holds: a
- * subquery first selects those of the page, reading no more than filter and order need. A span that was stored twice counts
+ * Sums up the traces of a page. Without a window, or with a filter, there can be many more candidates than the page holds:
+ * a subquery first selects those of the page, reading no more than filter and order need. A span that was stored twice counts
  * once (`uniqExact`); one that arrived by both protocols is one span with two sources. The root names the trace, or its
  * earliest span if there is no root.
  */
@@ -100,10 +133,14 @@ export function pageSql(scope: PageScope, sql: SqlBuilder): string {
   const direction = order.isAscending ? "ASC" : "DESC"
   const sorted = `ORDER BY ${ORDER_VALUES[order.by]} ${direction}, TraceId ${direction}`
   const limit = `LIMIT ${sql.bind(scope.limit, "UInt32")}`
-  const conditions = [startedSql(scope, sql), windowSql(scope, sql), afterSql(scope, sql)]
-  if (scope.filter !== undefined) conditions.push(traceSql(scope.filter, oldestSpan(scope), sql))
+  const conditions = [
+    startedSql(scope, sql),
+    windowSql(scope, sql),
+    afterSql(scope, sql),
+    restOfFilterSql(scope.filter, oldestSpan(scope), sql),
+  ]
   const candidates = inWindowSql(scope, sql)
-  const areMany = scope.filter !== undefined || scope.window === undefined
+  const areMany = scope.window === undefined || (scope.filter !== undefined && !scope.window.areFew)
   const having = `HAVING ${conditions.filter((condition) => condition !== "").join(" AND ")}`
   const ofPage = `TraceId IN (
     SELECT TraceId FROM ${sql.from("pagespan_spans")} WHERE ${candidates} GROUP BY TraceId ${having} ${sorted} ${limit}
@@ -135,10 +172,10 @@ function oldestSpan({ since, window }: PageScope): bigint {
   return window === undefined || window.above < since ? since : window.above
 }
 
-function windowSql({ window, among }: PageScope, sql: SqlBuilder): string {
+function windowSql({ window, among, service }: PageScope, sql: SqlBuilder): string {
   if (window === undefined) return ""
-  const above = `min(Timestamp) > ${sql.bindTime(window.above)}`
-  return among === undefined ? above : `${above} AND min(Timestamp) <= ${sql.bindTime(window.upTo)}`
+  const inWindow = `min(Timestamp) > ${sql.bindTime(window.above)} AND min(Timestamp) <= ${sql.bindTime(window.upTo)}`
+  return among === undefined || service === undefined ? inWindow : `${inWindow} AND max(${serviceSql(service, sql)})`
 }
 
 function afterSql({ after, order }: PageScope, sql: SqlBuilder): string {
@@ -147,11 +184,38 @@ function afterSql({ after, order }: PageScope, sql: SqlBuilder): string {
   return `(toInt64(${ORDER_VALUES[order.by]}), TraceId) ${order.isAscending ? ">" : "<"} ${position}`
 }
 
-/** Traces with a row in the window, some of which began before it. A service may join a trace after the window's end. */
+/**
+ * Traces with a row in the window, some of which began before it, and with the spans that the filter requires. A service
+ * may join a trace after the window's end.
+ */
 function inWindowSql(scope: PageScope, sql: SqlBuilder): string {
-  const { window, service, among } = scope
-  if (among !== undefined) return `TraceId IN ${sql.bind(among, "Array(String)")}`
+  const { window, service, among, filter } = scope
   if (window === undefined) return candidatesSql(scope, sql)
+  const required = requiredSpansSql(filter, oldestSpan(scope), sql)
+  if (among !== undefined) return [`TraceId IN ${sql.bind(among, "Array(String)")}`, ...required].join(" AND ")
+  if (service === undefined && window.isNext) {
+    const found = required.length > 0 ? required : narrowSpansSql(scope, window, sql)
+    // These spans began after the window's lower end: most are of traces of the window, and the others are on the page.
+    if (found.length > 0) return found.join(" AND ")
+  }
+  return [startedInWindowSql(window, service, sql), ...required].join(" AND ")
+}
+
+/**
+ * Spans of the window that the narrow table has the columns for too. In the embedded engine's order the collector's table
+ * finds them sooner: the narrow one, in the order of trace ids, has the traces of a window in every place.
+ */
+function narrowSpansSql(scope: PageScope, { isInTimeOrder }: PageWindow, sql: SqlBuilder): string[] {
+  const narrow = isInTimeOrder ? requiredSpans(scope.filter, "pagespan_spans").filter(hasNoSource) : []
+  return narrow.map((where) => ofTracesWithSql(where, oldestSpan(scope), sql))
+}
+
+function hasNoSource(where: SpanTree): boolean {
+  if (isGroup(where)) return where.nodes.every(hasNoSource)
+  return isDenial(where) ? hasNoSource(where.node) : where.is !== "source"
+}
+
+function startedInWindowSql(window: PageWindow, service: ServiceTest | undefined, sql: SqlBuilder): string {
   const starts = `SELECT TraceId FROM ${sql.from("pagespan_starts")} WHERE`
   const above = `Timestamp > ${sql.bindTime(window.above)}`
   const inWindow = `${starts} ${above} AND Timestamp <= ${sql.bindTime(window.upTo)}`

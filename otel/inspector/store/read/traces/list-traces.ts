@@ -4,17 +4,18 @@ import { fromMilliseconds, nanoseconds } from "../../../../protocol/records/time
 import { fromCursor, traceCursor } from "../../../queries/list/list-cursor.ts"
 import type { TraceListQuery, TraceOrder } from "../../../queries/list/trace-reader.ts"
 import type { TraceList, TraceSummary } from "../../../queries/list/trace-summary.ts"
-import type { FilterTree } from "../../../search/index.ts"
 import type { SpanTree } from "../../../search/tree.ts"
 import { fromNanosText, LATEST_TIME } from "../../rows/stored-values.ts"
 import { type ReadContext, SqlBuilder } from "../context.ts"
 import { countTraceErrors } from "../errors/trace-events.ts"
-import { listScope, type ListScope } from "./list-scope.ts"
+import { listScope, type ListScope, requiredSpans, requiresOnlySpans } from "./list-scope.ts"
 import {
   fewSql,
+  findLowestSql,
   findWindowSql,
   type PageScope,
   pageSql,
+  type PageWindow,
   type SummaryRow,
   type Window,
   type WindowRow,
@@ -49,14 +50,16 @@ const ROWS_FILTERED_OF_SERVICE = 500
 const TRACES_PER_TRACE = 1.3
 const ALL_TRACES = 2 ** 32 - 1
 /**
- * The first search for rows covers one day, whose rows are in one or two partitions. Without a bound ClickHouse reads a
- * piece of each part of each day before it knows which one has the newest: 20 to 47 ms at 10 million spans instead of
- * 15 to 27.
+ * The first search for rows covers one day, whose rows are in one or two partitions, or as much as the rows should take,
+ * going by the window before. Without a bound ClickHouse reads a piece of each part of each day before it knows which one
+ * has the newest: 20 to 47 ms at 10 million spans instead of 7 to 27.
  */
 const FIRST_SEARCH = 86_400_000_000_000n
 /** How much larger the next window is, at least and at most. */
 const LEAST_GROWTH = 2
-const MOST_GROWTH = 16
+const MOST_GROWTH = 64
+/** The same if the window returned nothing to go by. */
+const GROWTH_OF_NONE = 16
 /**
  * If this many windows return less than that part of a page, we test whether hardly any trace can match the filter. The
  * test reads an index of the whole scope; the second window is small, and enough if one trace in a thousand matches.
@@ -93,40 +96,49 @@ async function withReportedErrors(context: ReadContext, traces: readonly TraceSu
 /** The first traces after the cursor, or fewer if there are no more. */
 async function readWindows(context: ReadContext, page: Page): Promise<TraceSummary[]> {
   const found: TraceSummary[] = []
+  const first = newest(page)
   let size = firstSize(page)
-  let upTo = newest(page)
+  let [upTo, search] = [first, FIRST_SEARCH]
   for (let number = 1; ; number += 1) {
     const wanted = page.limit - found.length
     // If more traces began at one moment than a window should hold, only rows lead past that moment.
     const traces = number === 1 ? tracesOf(page, wanted) : ALL_TRACES
-    const window = await findWindow(context, page, upTo, { rows: size, traces })
-    const some = await readWindow(context, { ...page, limit: wanted }, window)
+    const window = await findWindow(context, page, { upTo, search }, { rows: size, traces })
+    const seen = { isNext: first === LATEST_TIME, areFew: number > 1 && requiresOnlySpans(page.filter) }
+    const some = await readWindow(context, { ...page, limit: wanted }, { ...window, ...seen })
     found.push(...some)
     if (some.length >= wanted || window.last) return found
     const areFew = number === WINDOWS_BEFORE_FEW && found.length < page.limit / FEW_OF_PAGE
     const among = areFew ? await findFew(context, page) : undefined
     if (among !== undefined) return [...found, ...(await readAmong(context, page, among, window.above, found.length))]
-    size = nextSize(size, wanted, some.length)
+    const growth = growthOf(wanted, some.length)
+    if (number > 1) search = largest(FIRST_SEARCH, (upTo - window.above) * BigInt(2 * growth))
+    size *= growth
     upTo = window.above
   }
 }
 
-function readWindow(context: ReadContext, page: Page, window: Window): Promise<TraceSummary[]> {
+function readWindow(
+  context: ReadContext,
+  page: Page,
+  window: Omit<PageWindow, "isNewest" | "isInTimeOrder">,
+): Promise<TraceSummary[]> {
   const isNewest = window.upTo === LATEST_TIME
   // A service may join a trace of an older window later.
   const among = page.service === undefined || isNewest ? window.traceIds : undefined
-  return readPage(context, { ...page, among }, { ...window, isNewest })
+  const isInTimeOrder = context.clickhouse.endpoint.embedded
+  return readPage(context, { ...page, among }, { ...window, isNewest, isInTimeOrder })
 }
 
-/** As many rows as should return the rest of the page, going by what this window returned. */
-function nextSize(size: number, wanted: number, returned: number): number {
-  const factor = returned === 0 ? MOST_GROWTH : (1.5 * (wanted - returned)) / returned
-  return Math.ceil(size * Math.min(Math.max(factor, LEAST_GROWTH), MOST_GROWTH))
+/** How many times as many rows should return the rest of the page, going by what this window returned. */
+function growthOf(wanted: number, returned: number): number {
+  if (returned === 0) return GROWTH_OF_NONE
+  return Math.ceil(Math.min(Math.max((1.5 * (wanted - returned)) / returned, LEAST_GROWTH), MOST_GROWTH))
 }
 
-/** Traces with a span that the filter requires; `undefined` if they are many, or it requires none. */
+/** Traces with a span that the filter requires and an index finds; `undefined` if they are many, or it requires none. */
 async function findFew(context: ReadContext, page: Page): Promise<readonly string[] | undefined> {
-  const where = requiredSpan(page.filter)
+  const where = requiredSpans(page.filter).find(isIndexed)
   if (where === undefined) return undefined
   const sql = new SqlBuilder(context)
   const statement = fewSql(page, where, FEW_TRACES + 1, sql)
@@ -134,12 +146,7 @@ async function findFew(context: ReadContext, page: Page): Promise<readonly strin
   return rows.length > FEW_TRACES ? undefined : rows.map(({ traceId }) => traceId)
 }
 
-/** A span that every trace must have and that an index finds: one with a certain attribute value. */
-function requiredSpan(filter: FilterTree | undefined): SpanTree | undefined {
-  if (filter?.is === "and") return filter.nodes.map(requiredSpan).find((where) => where !== undefined)
-  return filter?.is === "some span" && isIndexed(filter.where) ? filter.where : undefined
-}
-
+/** Whether an index finds such a span: one with a certain attribute value. */
 function isIndexed(where: SpanTree): boolean {
   if (where.is === "and") return where.nodes.some(isIndexed)
   if (where.is !== "attribute" || where.bags.includes("event")) return false
@@ -153,7 +160,15 @@ async function readAmong(
   upTo: bigint,
   found: number,
 ): Promise<TraceSummary[]> {
-  const rest = { above: page.since - 1n, upTo, last: true, isNewest: false }
+  const rest = {
+    above: page.since - 1n,
+    upTo,
+    last: true,
+    isNewest: false,
+    isInTimeOrder: false,
+    isNext: false,
+    areFew: true,
+  }
   return readPage(context, { ...page, limit: page.limit - found, among }, rest)
 }
 
@@ -161,6 +176,10 @@ function firstSize({ limit, service, filter }: Page): number {
   const isOfOne = service?.is === "equal"
   const size = Math.ceil(limit * (isOfOne ? ROWS_PER_TRACE_OF_SERVICE : ROWS_PER_TRACE))
   return filter === undefined ? size : Math.max(size, isOfOne ? ROWS_FILTERED_OF_SERVICE : ROWS_FILTERED)
+}
+
+function largest(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
 }
 
 /** The upper end of the first window. */
@@ -174,10 +193,15 @@ function tracesOf({ filter }: Page, wanted: number): number {
   return filter === undefined ? Math.ceil(wanted * TRACES_PER_TRACE) : ALL_TRACES
 }
 
-/** Searches one day first, and the whole scope only if the day does not fill the window. */
-async function findWindow(context: ReadContext, scope: ListScope, upTo: bigint, size: WindowSize): Promise<Window> {
+/** Searches a part of the scope first, and all of it only if that part does not fill the window. */
+async function findWindow(
+  context: ReadContext,
+  scope: ListScope,
+  { upTo, search }: { readonly upTo: bigint; readonly search: bigint },
+  size: WindowSize,
+): Promise<Window> {
   const now = fromMilliseconds(Date.now())
-  const since = nanoseconds((upTo < now ? upTo : now) - FIRST_SEARCH)
+  const since = nanoseconds((upTo < now ? upTo : now) - search)
   if (since <= scope.since) return searchWindow(context, scope, upTo, size)
   const window = await searchWindow(context, { ...scope, since }, upTo, size)
   return window.last ? searchWindow(context, scope, upTo, size) : window
@@ -185,7 +209,8 @@ async function findWindow(context: ReadContext, scope: ListScope, upTo: bigint, 
 
 async function searchWindow(context: ReadContext, scope: ListScope, upTo: bigint, size: WindowSize): Promise<Window> {
   const sql = new SqlBuilder(context)
-  const statement = findWindowSql(scope, upTo, size, sql)
+  const isLarge = size.traces === ALL_TRACES && size.rows > ROWS_FILTERED
+  const statement = isLarge ? findLowestSql(scope, upTo, size.rows, sql) : findWindowSql(scope, upTo, size, sql)
   const [row] = await context.clickhouse.select<WindowRow>(statement, sql.parameters)
   const last = row === undefined || Boolean(row.isLast)
   const traceIds = row?.areMany ? undefined : row?.traceIds
