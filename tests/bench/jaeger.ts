@@ -10,7 +10,7 @@ import { removeDirectory, temporaryDirectory } from "../inspector/store/director
 import { openTestStore, type TestStore } from "../inspector/store/test-store.ts"
 import { ATTRIBUTES, jaegerTraces, keyOf, operationOf, serviceOf, SPANS_A_TRACE, valueOf } from "./jaeger/shape.ts"
 import { percentile } from "./percentile.ts"
-import { copySpans, MILLION, sizeOf, untilMerged, withEngine } from "./store/fill-store.ts"
+import { copySpans, mergeDays, MILLION, sizeOf, untilMerged, withEngine } from "./store/fill-store.ts"
 
 /**
  * Jaeger's published benchmark of its ClickHouse storage, on the embedded store: 10 million spans of ten days, and its
@@ -75,6 +75,7 @@ async function fill(): Promise<void> {
         prefix: (4_096 + day).toString(16),
       })
     await untilMerged(client)
+    await mergeDays(client)
   })
 }
 

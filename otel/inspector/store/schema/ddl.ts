@@ -184,6 +184,13 @@ const MERGE_BY_COLUMN = "vertical_merge_algorithm_min_rows_to_activate = 1"
 const MERGE_SELDOM = "merge_selector_base = 20"
 
 /**
+ * A partition whose newest part is six hours old is merged into one part. Before, ten days of a million spans each had 150
+ * parts of spans, and a query of traces opens each of them. Measured with one part a day: a page of the list by an
+ * attribute or a duration takes two thirds of the CPU time, and the store opens in half a second less.
+ */
+export const MERGE_PAST_DAYS = "min_age_to_force_merge_seconds = 21600, min_age_to_force_merge_on_partition_only = 1"
+
+/**
  * Where a query reads few rows of each granule, a column's block holds no more than one granule of ids: with the default
  * of 65,536 bytes it holds two, and ClickHouse decompresses one unnecessarily. Measured at a million spans: a page of the list
  * takes 50 ms instead of 68, a trace 66 instead of 82, for 1 % more on disk.
@@ -201,6 +208,6 @@ function settings({ granularity, embeddedSettings = [] }: Table, context: Schema
   const list = [`index_granularity = ${rows}`, "ttl_only_drop_parts = 1"]
   if (rows < DEFAULT_GRANULARITY) list.push(SMALL_BLOCKS)
   if (!replicated) list.push(REMEMBER_INSERTS)
-  if (embedded) list.push(MERGE_BY_COLUMN, MERGE_SELDOM, ...embeddedSettings)
+  if (embedded) list.push(MERGE_BY_COLUMN, MERGE_SELDOM, MERGE_PAST_DAYS, ...embeddedSettings)
   return `SETTINGS ${list.join(", ")}`
 }

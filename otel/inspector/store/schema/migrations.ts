@@ -4,6 +4,7 @@ import {
   addColumnsOnCluster,
   createTable,
   createView,
+  MERGE_PAST_DAYS,
   REMEMBER_INSERTS,
   type SchemaContext,
   type Table,
@@ -180,12 +181,12 @@ async function createSchema(clickhouse: ClickHouse, context: SchemaContext): Pro
   return new Set(namesOf(SCHEMA))
 }
 
-/** Tables that an insert is repeated into if its answer is lost. */
-const REPEATED_INSERTS = new Set(SCHEMA.flatMap((one) => ("columns" in one && one.granularity ? [one.name] : [])))
+/** Tables whose definition has settings. */
+const TABLES_WITH_SETTINGS = new Set(SCHEMA.flatMap((one) => ("columns" in one && one.granularity ? [one.name] : [])))
 
 /**
  * Sets the age at which rows expire, of those of our tables that have another one. Tables that an earlier version created on
- * a server did not remember inserts.
+ * a server did not remember inserts, and those of the embedded engine had several parts for each past day.
  */
 export async function applySettings(
   clickhouse: ClickHouse,
@@ -195,13 +196,14 @@ export async function applySettings(
   const tables = await clickhouse.select<{ name: string; ddl: string }>(
     "SELECT name, create_table_query AS ddl FROM system.tables WHERE database = currentDatabase()",
   )
+  const laterSettings = context.embedded ? [REMEMBER_INSERTS, MERGE_PAST_DAYS] : [REMEMBER_INSERTS]
   for (const { name, ddl } of tables.filter((table) => ours.has(table.name))) {
     const time = EXPIRING_TABLES.get(name)
     const wanted = time === undefined ? "" : ttl(time, context)
     if (time !== undefined && !ddl.includes(`TTL ${wanted} `))
       await clickhouse.run(`ALTER TABLE ${name} MODIFY TTL ${wanted}`)
-    if (REPEATED_INSERTS.has(name) && !ddl.includes(REMEMBER_INSERTS))
-      await clickhouse.run(`ALTER TABLE ${name} MODIFY SETTING ${REMEMBER_INSERTS}`)
+    for (const setting of TABLES_WITH_SETTINGS.has(name) ? laterSettings : [])
+      if (!ddl.includes(setting)) await clickhouse.run(`ALTER TABLE ${name} MODIFY SETTING ${setting}`)
   }
 }
 
