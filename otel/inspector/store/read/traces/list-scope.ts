@@ -7,6 +7,12 @@ import type { SqlBuilder } from "../context.ts"
 import { type SpanTable, tableFor } from "../filter/span-sql.ts"
 import { ofTracesWithSql, traceSql } from "../filter/trace-sql.ts"
 
+/**
+ * Stands for a trace where a statement counts them all: ids as text can take more memory than the embedded engine has. That
+ * two of a million traces have the same hash has a probability below one in ten million.
+ */
+export const TRACE_HASH = "cityHash64(TraceId)"
+
 /** The traces that a statement covers, within the retention. */
 export interface ListScope {
   /** Traces that began before this are out of scope. */
@@ -16,6 +22,8 @@ export interface ListScope {
   /** All of the traces have a span of such a service: a statement looks them up by it. */
   readonly service: ServiceTest | undefined
   readonly filter: FilterTree | undefined
+  /** Whether only the retention bounds the scope. */
+  readonly isWhole: boolean
 }
 
 /** A certain service, or any but some. */
@@ -34,6 +42,7 @@ export function listScope(query: TraceScope, oldest: Nanoseconds): ListScope {
     until: until === undefined ? undefined : storableTime(until),
     service,
     filter: service && filter ? withoutService(service, filter) : filter,
+    isWhole: since === undefined && until === undefined,
   }
 }
 
@@ -134,8 +143,24 @@ export function matchingSql(scope: ListScope, sql: SqlBuilder): string {
 
 /** Selects the ids of the traces of the scope. */
 export function matchingTracesSql(scope: ListScope, sql: SqlBuilder): string {
+  if (scope.filter === undefined) return `SELECT TraceId ${startedTracesSql(scope, "TraceId", sql)}`
   return `SELECT TraceId FROM ${sql.from("pagespan_spans")} WHERE ${candidatesSql(scope, sql)}
     GROUP BY TraceId HAVING ${matchingSql(scope, sql)}`
+}
+
+/**
+ * The end of a statement over `pagespan_starts`, with a group for each trace of a scope without a filter: its services, and
+ * as the earliest time that of its first span. There are far fewer rows than spans.
+ *
+ * @param key what groups the rows: the id of the trace or its hash, `TRACE_HASH`, which takes a third of the time.
+ */
+export function startedTracesSql(scope: ListScope, key: string, sql: SqlBuilder): string {
+  const { since, until, service, isWhole } = scope
+  const starts = sql.from("pagespan_starts")
+  const ended = until === undefined ? "" : ` AND Timestamp < ${sql.bindTime(until)}`
+  const inTime = `WHERE TraceId IN (SELECT TraceId FROM ${starts} WHERE Timestamp >= ${sql.bindTime(since)}${ended})`
+  const ofService = service === undefined ? "" : ` AND max(${serviceSql(service, sql)})`
+  return `FROM ${starts} ${isWhole ? "" : inTime} GROUP BY ${key} HAVING ${startedSql(scope, sql)}${ofService}`
 }
 
 /** Spans of the scope, for a `WHERE`: by their own time, or with a filter those of the matching traces that began in that time. */

@@ -1,14 +1,12 @@
 import { nanoseconds } from "../../../../protocol/records/time.ts"
-import type { FacetValue, SpanFacets, TraceFigures, TraceOverview } from "../../../queries/list/trace-overview.ts"
+import type { TraceFigures, TraceOverview } from "../../../queries/list/trace-overview.ts"
 import type { TraceScope } from "../../../queries/list/trace-reader.ts"
-import { kindOfName } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
 import { momentSql } from "../moments.ts"
-import { TRACE_DURATION, traceSql } from "../filter/trace-sql.ts"
-import { candidatesSql, listScope, matchingSql, matchingTracesSql } from "./list-scope.ts"
+import { TRACE_DURATION } from "../filter/trace-sql.ts"
+import { FACET_VALUES } from "./facets.ts"
+import { candidatesSql, listScope, type ListScope, matchingSql, startedTracesSql, TRACE_HASH } from "./list-scope.ts"
 
-/** Values per facet. Longer lists are no use to pick from. */
-const FACET_VALUES = 50
 /** Rows of each kind; 60 days have at most 5,400 moments. */
 const ROWS = 10_000
 const LIMITS = readLimits({ seconds: 10, rows: 2 * ROWS })
@@ -38,11 +36,7 @@ export async function overviewTraces(context: ReadContext, query: TraceScope, no
         [('moment', toString(${momentSql("began", sql.bind(endMs, "Int64"))}))],
         arrayMap(service -> ('service', toString(service)), services)
       )) AS counted
-      FROM (
-        SELECT toUnixTimestamp64Milli(min(Timestamp)) AS began, max(IsError) AS hasFailed,
-          max(Source = 'otlp') AS byOtlp, max(Source = 'sentry') AS bySentry, groupUniqArray(ServiceName) AS services
-        FROM ${sql.from("pagespan_spans")} WHERE ${candidatesSql(scope, sql)} GROUP BY TraceId HAVING ${matchingSql(scope, sql)}
-      )
+      FROM (${await tracesSql(context, scope, sql)})
     ) GROUP BY kind, value ORDER BY kind, traces DESC, value LIMIT ${ROWS} BY kind ${LIMITS}`,
     sql.parameters,
   )
@@ -60,6 +54,32 @@ export async function overviewTraces(context: ReadContext, query: TraceScope, no
       .sort((a, b) => a.atMs - b.atMs),
     services: services.slice(0, FACET_VALUES).map(({ value, traces }) => ({ value, traces })),
   }
+}
+
+/** Selects the traces of the scope. Without a filter, and where all spans arrived by one protocol, few columns tell. */
+async function tracesSql(context: ReadContext, scope: ListScope, sql: SqlBuilder): Promise<string> {
+  const [source, other] = scope.filter === undefined ? await readSources(context, scope) : []
+  if (source !== undefined && other === undefined) {
+    const failed = `SELECT ${TRACE_HASH} FROM ${sql.from("pagespan_spans")}
+      WHERE IsError AND Timestamp >= ${sql.bindTime(scope.since)}`
+    const is = (one: string) => (source === one ? "true" : "false")
+    return `SELECT toUnixTimestamp64Milli(min(Timestamp)) AS began, ${TRACE_HASH} IN (${failed}) AS hasFailed,
+      ${is("otlp")} AS byOtlp, ${is("sentry")} AS bySentry, arrayDistinct(groupArray(ServiceName)) AS services
+    ${startedTracesSql(scope, TRACE_HASH, sql)}`
+  }
+  return `SELECT toUnixTimestamp64Milli(min(Timestamp)) AS began, max(IsError) AS hasFailed,
+      max(Source = 'otlp') AS byOtlp, max(Source = 'sentry') AS bySentry, groupUniqArray(ServiceName) AS services
+    FROM ${sql.from("pagespan_spans")} WHERE ${candidatesSql(scope, sql)} GROUP BY TraceId HAVING ${matchingSql(scope, sql)}`
+}
+
+/** The protocols by which the spans since the start of the scope arrived. */
+async function readSources(context: ReadContext, { since }: ListScope): Promise<readonly string[]> {
+  const sql = new SqlBuilder(context)
+  const rows = await context.clickhouse.select<{ source: string }>(
+    `SELECT DISTINCT Source AS source FROM ${sql.from("pagespan_spans")} WHERE Timestamp >= ${sql.bindTime(since)} ${LIMITS}`,
+    sql.parameters,
+  )
+  return rows.map(({ source }) => source)
 }
 
 interface FiguresRow extends Pick<TraceFigures, "traces" | "failed"> {
@@ -81,44 +101,4 @@ export async function measureTraces(context: ReadContext, query: TraceScope): Pr
   )
   const { traces = 0, failed = 0, p95 = "0" } = row ?? {}
   return { traces, failed, p95: traces === 0 ? undefined : nanoseconds(BigInt(p95)) }
-}
-
-interface FacetRow extends FacetValue {
-  readonly facet: keyof SpanFacets
-}
-
-/** Routes and kinds of the spans of a scope's traces, the most frequent first. Spans without a value do not count. */
-export async function readSpanFacets(context: ReadContext, query: TraceScope): Promise<SpanFacets> {
-  const sql = new SqlBuilder(context)
-  const rows = await context.clickhouse.select<FacetRow>(
-    `SELECT had.1 AS facet, had.2 AS value, toUInt32(uniqExact(TraceId)) AS traces
-    FROM (
-      SELECT TraceId, arrayJoin([('route', SpanAttributes['http.route']), ('kind', toString(SpanKind))]) AS had
-      FROM ${sql.from("otel_traces")} WHERE TraceId IN (${matchingTracesSql(listScope(query, context.oldest), sql)})
-    ) WHERE value != '' GROUP BY facet, value ORDER BY traces DESC, value LIMIT ${FACET_VALUES} BY facet ${LIMITS}`,
-    sql.parameters,
-  )
-  const of = (name: keyof SpanFacets) =>
-    rows.filter(({ facet }) => facet === name).map(({ value, traces }) => ({ value, traces }))
-  return { route: of("route"), kind: of("kind").map((row) => ({ ...row, value: kindOfName(row.value) })) }
-}
-
-/** Counts the traces of a scope that lack their root, and those that lack the parent of a span. */
-export async function readMissing(context: ReadContext, query: TraceScope): Promise<readonly FacetValue[]> {
-  const sql = new SqlBuilder(context)
-  const scope = listScope(query, context.oldest)
-  const lacks = (what: "root" | "parent") => traceSql({ is: `missing ${what}` }, scope.since, sql)
-  const [row] = await context.clickhouse.select<{ readonly root: number; readonly parent: number }>(
-    `SELECT toUInt32(countIf(lacksRoot)) AS root, toUInt32(countIf(lacksParent)) AS parent
-    FROM (
-      SELECT ${lacks("root")} AS lacksRoot, ${lacks("parent")} AS lacksParent
-      FROM ${sql.from("pagespan_spans")} WHERE ${candidatesSql(scope, sql)} GROUP BY TraceId HAVING ${matchingSql(scope, sql)}
-    ) ${LIMITS}`,
-    sql.parameters,
-  )
-  const { root = 0, parent = 0 } = row ?? {}
-  return [
-    { value: "root", traces: root },
-    { value: "parent", traces: parent },
-  ]
 }
