@@ -116,6 +116,8 @@ export class PageRoots {
     this.#child("redirect", root.startedAt, redirect).end(clock.now())
     this.#behind.add(withoutSlash(this.#target?.pathname))
     this.#target = place
+    if (typeof __PAGESPAN_SECRET_PATHS__ !== "undefined" && __PAGESPAN_SECRET_PATHS__)
+      current.secretPath?.begin(root.span)
     this.#guessName(root.span, place)
   }
 
@@ -136,9 +138,11 @@ export class PageRoots {
       this.#route = chooseRoute(matcher, pathname, commit.tree, isSame)
     this.#target = undefined
     this.#arrivedAt = commit
+    const { route, tree } = this.#route ?? {}
+    if (typeof __PAGESPAN_SECRET_PATHS__ !== "undefined" && __PAGESPAN_SECRET_PATHS__)
+      current.secretPath?.shown(pathname, matcher.publicPath(pathname, route))
     const root = current.open
     if (root === undefined) return true
-    const { route, tree } = this.#route ?? {}
     nameRoot(root.span, route, pathname, matcher)
     if (tree !== undefined) root.span.setAttribute("pagespan.tree_route", tree)
     this.#transition?.end(at)
