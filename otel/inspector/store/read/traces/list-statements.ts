@@ -3,7 +3,7 @@ import type { TraceOrder } from "../../../queries/list/trace-reader.ts"
 import type { SpanTree } from "../../../search/tree.ts"
 import { readLimits, type SqlBuilder } from "../context.ts"
 import { spanSql } from "../filter/span-sql.ts"
-import { HEAD_ORDER, TRACE_DURATION, TRACE_END, TRACE_NAME, traceSql } from "../filter/trace-sql.ts"
+import { errorCountSql, HEAD_ORDER, TRACE_DURATION, TRACE_END, TRACE_NAME, traceSql } from "../filter/trace-sql.ts"
 import { candidatesSql, type ListScope, ofServiceSql, startedSql } from "./list-scope.ts"
 
 /** The statements of the trace list; `list-traces.ts` explains how they work together. */
@@ -98,9 +98,10 @@ export interface PageScope extends ListScope {
 export function pageSql(scope: PageScope, sql: SqlBuilder): string {
   const { order } = scope
   const direction = order.isAscending ? "ASC" : "DESC"
-  const sorted = `ORDER BY ${ORDER_VALUES[order.by]} ${direction}, TraceId ${direction}`
+  const value = orderValueSql(scope, sql)
+  const sorted = `ORDER BY ${value} ${direction}, TraceId ${direction}`
   const limit = `LIMIT ${sql.bind(scope.limit, "UInt32")}`
-  const conditions = [startedSql(scope, sql), windowSql(scope, sql), afterSql(scope, sql)]
+  const conditions = [startedSql(scope, sql), windowSql(scope, sql), afterSql(scope, value, sql)]
   if (scope.filter !== undefined) conditions.push(traceSql(scope.filter, oldestSpan(scope), sql))
   const candidates = inWindowSql(scope, sql)
   const areMany = scope.filter !== undefined || scope.window === undefined
@@ -123,11 +124,15 @@ export function pageSql(scope: PageScope, sql: SqlBuilder): string {
 }
 
 /** Integers, which a cursor holds exactly. */
-const ORDER_VALUES: Readonly<Record<TraceOrder["by"], string>> = {
+const ORDER_VALUES: Readonly<Record<Exclude<TraceOrder["by"], "errors">, string>> = {
   time: "min(toUnixTimestamp64Nano(Timestamp))",
   duration: TRACE_DURATION,
   spans: "uniqExact(SpanId)",
-  errors: "uniqExactIf(SpanId, IsError)",
+}
+
+function orderValueSql(scope: PageScope, sql: SqlBuilder): string {
+  const { by } = scope.order
+  return by === "errors" ? errorCountSql(oldestSpan(scope), sql) : ORDER_VALUES[by]
 }
 
 /** No span of a trace on the page began before this. */
@@ -141,10 +146,10 @@ function windowSql({ window, among }: PageScope, sql: SqlBuilder): string {
   return among === undefined ? above : `${above} AND min(Timestamp) <= ${sql.bindTime(window.upTo)}`
 }
 
-function afterSql({ after, order }: PageScope, sql: SqlBuilder): string {
+function afterSql({ after, order }: PageScope, orderValue: string, sql: SqlBuilder): string {
   if (after === undefined) return ""
   const position = `(${sql.bind(after.value, "Int64")}, ${sql.bind(after.id)})`
-  return `(toInt64(${ORDER_VALUES[order.by]}), TraceId) ${order.isAscending ? ">" : "<"} ${position}`
+  return `(toInt64(${orderValue}), TraceId) ${order.isAscending ? ">" : "<"} ${position}`
 }
 
 /** Traces with a row in the window, some of which began before it. A service may join a trace after the window's end. */
