@@ -46,9 +46,8 @@ export class CurrentRoot implements SpanListener {
     return this.#recent.findLast((root) => root.startedAt <= time) ?? this.#recent[0]
   }
 
-  /** Makes a root the current one. One that is still open is superseded. */
+  /** Makes a root the current one. The one before it has ended. */
   become(root: PageRoot): void {
-    this.open?.end("superseded")
     this.#recent.push(root)
     if (this.#recent.length > REMEMBERED_ROOTS) this.#recent.shift()
     this.#context = withSpan(ROOT_CONTEXT, root.span)
@@ -67,7 +66,7 @@ export class CurrentRoot implements SpanListener {
     if (SEGMENT_NAME in span.attributes) this.#late.set(span, currentOrigin())
     // A late web vital says itself to which page it belongs, and a root with its name.
     const url = this.root?.span.attributes[ATTR_DOCUMENT_URL]
-    if (url !== undefined && !(ATTR_DOCUMENT_URL in span.attributes)) span.setAttribute(ATTR_DOCUMENT_URL, url)
+    if (url && !(ATTR_DOCUMENT_URL in span.attributes)) span.setAttribute(ATTR_DOCUMENT_URL, url)
     if (typeof __PAGESPAN_SECRET_PATHS__ !== "undefined" && __PAGESPAN_SECRET_PATHS__) this.secretPath?.started(span)
     // A web vital reports the past: no root waits for it.
     if (span.spanContext().traceId !== this.traceId || isVital(span)) return
