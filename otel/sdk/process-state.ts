@@ -13,6 +13,7 @@ type StateName =
   | "next-steps"
   | "peers"
   | "recorded-headers"
+  | "secret-paths"
   | "sentry-calls"
   | "server"
   | "server-flush"

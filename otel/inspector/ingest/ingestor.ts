@@ -2,13 +2,12 @@ import type { EncodedBatch } from "../../protocol/codec/encode-batch.ts"
 import { PlainRequest } from "../../protocol/otlp/plain-request.ts"
 import { countRecords, recordBatch, type RecordBatch } from "../../protocol/records/batch.ts"
 import type { DropCount, DropReason } from "../../protocol/records/drop.ts"
-import type { ErrorEvent } from "../../protocol/records/error.ts"
 import { errorsOfSpans } from "../../protocol/records/exception.ts"
-import { recordId } from "../../protocol/records/ids.ts"
-import type { SpanSource } from "../../protocol/records/span.ts"
 import type { LiveFeed } from "../live/live-feed.ts"
+import { ErrorDedup } from "./error-dedup.ts"
 import type { Append, Journal } from "./journal/journal.ts"
 import type { Place } from "./journal/segment.ts"
+import { RepeatedErrors } from "./repeated-errors.ts"
 
 /** The outcome of `ingest`. Accepted records are in the journal and survive a crash of the process. */
 export type IngestResult =
@@ -46,6 +45,7 @@ export interface IngestorOptions {
  */
 export class Ingestor {
   readonly #duplicates = new ErrorDedup()
+  readonly #repeated = new RepeatedErrors()
   #isClosed = false
 
   constructor(private readonly options: IngestorOptions) {}
@@ -65,10 +65,12 @@ export class Ingestor {
    */
   async ingest(offered: Partial<RecordBatch>): Promise<IngestResult> {
     const { spanLimit } = this.options
-    const { errors, ...others } = withRecordedErrors(offered)
+    const { errors: reported, ...others } = recordBatch(offered)
+    const errors = [...reported, ...this.#repeated.first(others.spans, errorsOfSpans(others.spans))]
     const kept = errors.slice(0, Math.max(0, spanLimit - countRecords({ ...others, errors: [] })))
     const result = await this.#ingest({ ...others, errors: this.#duplicates.first(kept) })
     if (result.outcome === "refused") this.#duplicates.forget(kept)
+    else this.#repeated.remember(others.spans, kept.slice(reported.length))
     const count = errors.length - kept.length
     if (result.outcome === "refused" || count === 0) return result
     const sample = `errors of a request past ${spanLimit} records`
@@ -130,74 +132,8 @@ function fromJournal(journal: Pick<Journal, "load">, place: Place): () => Promis
   return () => journal.load(place)
 }
 
-function withRecordedErrors(offered: Partial<RecordBatch>): RecordBatch {
-  const batch = recordBatch(offered)
-  const recorded = errorsOfSpans(batch.spans)
-  return recorded.length === 0 ? batch : { ...batch, errors: [...batch.errors, ...recorded] }
-}
-
 function refused(reason: DropReason, retryAfterSeconds: number | undefined): IngestResult {
   return { outcome: "refused", reason, retryAfterSeconds }
-}
-
-/** Event ids that `ErrorDedup` remembers. Past this many it forgets the oldest exceptions: about 2 MB. */
-const EVENT_ID_LIMIT = 10_000
-
-/** Ids of the events by which each protocol reported an exception. */
-type EventIds = Record<SpanSource, Set<string>>
-
-/**
- * An app that exports to Sentry and over OTLP reports an exception twice: as a Sentry event, and as a span event. On one
- * span, exceptions of equal type and value are one error from two sources, and the first to arrive is stored. When one
- * protocol reports more of them than the other, that number is right.
- */
-export class ErrorDedup {
-  readonly #reported = new Map<string, EventIds>()
-  #idCount = 0
-
-  /** The errors that the other protocol has not reported. */
-  first(errors: readonly ErrorEvent[]): readonly ErrorEvent[] {
-    return errors.filter((error) => {
-      const key = keyOf(error)
-      if (key === undefined) return true
-      if (this.#idCount >= EVENT_ID_LIMIT) this.#forgetOldest()
-      const reported = this.#reported.get(key) ?? this.#add(key)
-      const ids = reported[error.source]
-      // A retry: the store deduplicates it by its id.
-      if (ids.has(error.eventId)) return true
-      this.#idCount += 1
-      return ids.add(error.eventId).size > reported[error.source === "otlp" ? "sentry" : "otlp"].size
-    })
-  }
-
-  /** Forgets errors whose batch was refused. */
-  forget(errors: readonly ErrorEvent[]): void {
-    for (const error of errors) {
-      const key = keyOf(error) ?? ""
-      const reported = this.#reported.get(key)
-      if (reported?.[error.source].delete(error.eventId) !== true) continue
-      this.#idCount -= 1
-      if (reported.otlp.size + reported.sentry.size === 0) this.#reported.delete(key)
-    }
-  }
-
-  #add(key: string): EventIds {
-    const reported = { otlp: new Set<string>(), sentry: new Set<string>() }
-    this.#reported.set(key, reported)
-    return reported
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#reported
-    if (oldest === undefined) return
-    const [key, { otlp, sentry }] = oldest
-    this.#reported.delete(key)
-    this.#idCount -= otlp.size + sentry.size
-  }
-}
-
-function keyOf({ traceId, spanId, type, value }: ErrorEvent): string | undefined {
-  return traceId === undefined || spanId === undefined ? undefined : recordId(traceId, spanId, type, value)
 }
 
 /** An ingested batch that is not stored yet. Its records are in memory, or in the journal alone. */

@@ -48,6 +48,11 @@ export interface Arrival {
   readonly spans: readonly SpanRecord[]
 }
 
+/** Number of new errors by trace. */
+type ReportedErrors = ReadonlyMap<TraceId, number>
+
+const NO_ERRORS: ReportedErrors = new Map()
+
 /** One reader of the feed. Updates merge by trace until the reader requests the next one. */
 export class LiveSubscription {
   readonly #waiting = new Map<TraceId, TraceSummary>()
@@ -90,8 +95,9 @@ export class LiveSubscription {
     return news
   }
 
-  offer(arrivals: readonly Arrival[], counts: Counts): void {
+  offer(arrivals: readonly Arrival[], counts: Counts, errors = NO_ERRORS): void {
     this.#counts = sum(this.#counts, counts)
+    for (const [traceId, count] of errors) this.#addErrors(traceId, count)
     for (const { delta, spans } of arrivals) {
       const passing = this.#filter === undefined ? delta : this.#filter.match(delta, spans)
       if (passing === undefined) this.#addOther(delta)
@@ -110,6 +116,16 @@ export class LiveSubscription {
     this.#isClosed = true
     this.onClose()
     this.#signal.wake()
+  }
+
+  /** Errors that were reported may be what a filter asks for. Without a filter, a subscriber reads them from the store. */
+  #addErrors(traceId: TraceId, count: number): void {
+    const changed = this.#filter?.addErrors(traceId, count)
+    if (changed) return this.#wait(changed)
+    const waiting = this.#waiting.get(traceId)
+    if (changed === undefined || waiting === undefined) return
+    this.#waiting.delete(traceId)
+    add(this.#others, waiting)
   }
 
   #wait(delta: TraceSummary): void {
@@ -197,7 +213,9 @@ export class LiveFeed {
       delta: summariseSpans(traceId, ofTrace),
       spans: ofTrace,
     }))
-    this.#offer(arrivals, NONE)
+    const reported = new Map<TraceId, number>()
+    for (const { traceId } of errors) if (traceId !== undefined) reported.set(traceId, (reported.get(traceId) ?? 0) + 1)
+    this.#offer(arrivals, NONE, reported)
   }
 
   /** @param sequence of the last batch that the store has. */
@@ -216,9 +234,9 @@ export class LiveFeed {
     this.#offer([], { ...NONE, drops: records })
   }
 
-  #offer(arrivals: readonly Arrival[], counts: Counts): void {
+  #offer(arrivals: readonly Arrival[], counts: Counts, errors = NO_ERRORS): void {
     for (const subscription of this.#subscriptions)
-      if (subscription.interest !== "only") subscription.offer(arrivals, counts)
+      if (subscription.interest !== "only") subscription.offer(arrivals, counts, errors)
   }
 
   close(): void {

@@ -17,7 +17,7 @@ const TRACE_FIELDS: readonly Field[] = [
   { key: "status", about: "error if a span failed, else ok", words: ["error", "ok"] },
   { key: "source", about: "Protocols that delivered it", words: [...SPAN_SOURCES, "both"] },
   { key: "spans", about: "Number of spans", compares: "number" },
-  { key: "errors", about: "Number of failed spans", compares: "number" },
+  { key: "errors", about: "Number of failed spans, or else of reported errors", compares: "number" },
   { key: "missing", about: "It lacks its root, or the parent of a span", words: ["root", "parent"] },
 ]
 

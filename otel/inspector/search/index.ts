@@ -14,7 +14,7 @@ export {
 export { type Field, FIELDS } from "./fields.ts"
 export { LOG_FIELDS, type LogTree } from "./log-terms.ts"
 export { matchesSpan } from "./match.ts"
-export { matchesSummary, matchesTrace, needsParents, spanQuestions } from "./match.ts"
+export { asksFor, matchesSummary, matchesTrace, spanQuestions } from "./match.ts"
 export { keysOf, misspelledFields, nearestName } from "./misspelled.ts"
 export { FILTER_LENGTH_LIMIT, type Parsed, parseFilter, parseLogFilter } from "./parse.ts"
 export { type FilterProblem, pointAtProblem } from "./tokens.ts"

@@ -1,6 +1,6 @@
 import { type Attributes, attributeText } from "../../protocol/records/attributes.ts"
 import { serviceName, type SpanRecord } from "../../protocol/records/span.ts"
-import type { TraceSummary } from "../queries/list/trace-summary.ts"
+import { shownErrorCount, type TraceSummary } from "../queries/list/trace-summary.ts"
 import { ArrivedSpans } from "../queries/trace/arrived-spans.ts"
 import { summariseSpans } from "../queries/trace/trace-delta.ts"
 import {
@@ -19,11 +19,16 @@ import {
 } from "./tree.ts"
 import { NUMBER } from "./values.ts"
 
-/** Whether the trace of these spans matches the filter. `false` without spans. */
-export function matchesTrace(tree: FilterTree, spans: readonly SpanRecord[]): boolean {
+/**
+ * Whether the trace of these spans matches the filter. `false` without spans.
+ *
+ * @param reportedErrorCount errors that were reported in the trace.
+ */
+export function matchesTrace(tree: FilterTree, spans: readonly SpanRecord[], reportedErrorCount = 0): boolean {
   const [first] = spans
   if (first === undefined) return false
-  return matchesSummary(tree, summariseSpans(first.traceId, spans), {
+  const summary = { ...summariseSpans(first.traceId, spans), reportedErrorCount }
+  return matchesSummary(tree, summary, {
     isAnswered: ({ where }) => spans.some((span) => matchesSpan(where, span)),
     isParentMissing: () => new ArrivedSpans(spans).isParentMissing,
   })
@@ -54,10 +59,10 @@ export function spanQuestions(tree: FilterTree): readonly SpanLeaf[] {
   return tree.is === "some span" ? [tree] : []
 }
 
-/** Whether the filter asks for missing parents. */
-export function needsParents(tree: FilterTree): boolean {
-  if (isGroup(tree)) return tree.nodes.some(needsParents)
-  return isDenial(tree) ? needsParents(tree.node) : tree.is === "missing parent"
+/** Whether the filter has such a condition: on missing parents, or on the number of errors. */
+export function asksFor(tree: FilterTree, what: "missing parent" | "error count"): boolean {
+  if (isGroup(tree)) return tree.nodes.some((node) => asksFor(node, what))
+  return isDenial(tree) ? asksFor(tree.node, what) : tree.is === what
 }
 
 function passesTrace(test: Exclude<TraceTest, { is: "missing parent" }>, trace: TraceSummary): boolean {
@@ -68,8 +73,10 @@ function passesTrace(test: Exclude<TraceTest, { is: "missing parent" }>, trace: 
       return isWithin(test.range, trace.duration as bigint)
     case "span count":
       return isWithin(test.range, trace.spanCount)
+    case "failed":
+      return trace.errorCount > 0
     case "error count":
-      return isWithin(test.range, trace.errorCount)
+      return isWithin(test.range, shownErrorCount(trace))
     case "missing root":
       return trace.isProvisional
     case "sources":

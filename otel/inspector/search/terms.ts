@@ -21,7 +21,7 @@ export function traceTerm(term: Term, runs: RunLookup): FilterTree {
     case "errors":
       return { is: "error count", range: numberRange(operator, value) }
     case "status":
-      return { is: "error count", range: word(term, ["error", "ok"]) === "error" ? { from: 1 } : { to: 0 } }
+      return word(term, ["error", "ok"]) === "error" ? { is: "failed" } : { is: "not", node: { is: "failed" } }
     case "source": {
       const source = word(term, [...SPAN_SOURCES, "both"])
       return { is: "sources", all: source === "both" ? SPAN_SOURCES : [source] }

@@ -37,7 +37,9 @@ export type TraceTest =
   | { readonly is: "trace duration"; readonly range: Range<bigint> }
   /** Distinct spans. */
   | { readonly is: "span count"; readonly range: Range<number> }
-  /** Distinct spans that failed. */
+  /** A span failed. */
+  | { readonly is: "failed" }
+  /** As a row of the list shows it: distinct spans that failed; of a trace without any, errors that were reported. */
   | { readonly is: "error count"; readonly range: Range<number> }
   /** No span of the trace is without a parent. */
   | { readonly is: "missing root" }

@@ -60,7 +60,7 @@ export function readException(from: ExceptionSource): ErrorEvent | undefined {
 }
 
 /** Spans above one with an exception that are looked at. Past it, as in a circle of parents, an error counts by itself. */
-const LAYER_LIMIT = 32
+export const LAYER_LIMIT = 32
 
 /** An exception event, and what it has in common with its repetitions on other spans. */
 interface RecordedError {
@@ -71,8 +71,7 @@ interface RecordedError {
 
 /**
  * The exception events of spans. Each layer of a program may record an error that it passes on. So a span that has the exception
- * of a span below it, of the same service, makes one error with it: the upper one, which says what failed for the caller. Where
- * an exporter sends the two in different requests, they are two errors.
+ * of a span below it, of the same service, makes one error with it: the upper one, which says what failed for the caller.
  */
 export function errorsOfSpans(spans: readonly SpanRecord[]): ErrorEvent[] {
   const recorded = spans.flatMap(recordedErrors)
@@ -101,9 +100,13 @@ function recordedErrors(span: SpanRecord): RecordedError[] {
     const transaction = textOf(span.attributes, "http.route") || span.name
     const error = readException({ attributes, time, traceId, spanId, resource, level: "error", transaction, source })
     if (error === undefined) return []
-    const { service, type, value, exceptions } = error
-    return [{ span, error, exception: recordId(traceId, service, type, value, exceptions[0]?.stackText ?? "") }]
+    return [{ span, error, exception: exceptionId(error) }]
   })
+}
+
+/** What an error has in common with its repetitions on other spans of the trace. */
+export function exceptionId({ traceId, service, type, value, exceptions }: ErrorEvent): string {
+  return recordId(traceId ?? "", service, type, value, exceptions[0]?.stackText ?? "")
 }
 
 function mechanismOf(attributes: Attributes): ErrorEvent["exceptions"][number]["mechanism"] {

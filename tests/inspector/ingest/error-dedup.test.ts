@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest"
-import { ErrorDedup } from "#otel/inspector/ingest/ingestor.ts"
+import { ErrorDedup } from "#otel/inspector/ingest/error-dedup.ts"
 import type { ErrorEvent } from "#otel/protocol/records/error.ts"
 import { post, type ReceiverUnderTest, startReceiver } from "./receiver-under-test.ts"
 

@@ -4,6 +4,7 @@ import { LiveFilter } from "#otel/inspector/live/live-filter.ts"
 import { summariseSpans } from "#otel/inspector/queries/trace/trace-delta.ts"
 import { parseFilter } from "#otel/inspector/search/index.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
+import { error } from "#tests/inspector/store/events.ts"
 import { service, span, spanId, traceId } from "#tests/inspector/store/spans.ts"
 import { startReceiver } from "#tests/inspector/ingest/receiver-under-test.ts"
 
@@ -16,6 +17,10 @@ function reader(text: string) {
   return {
     publish: (...spans: Parameters<typeof span>[]) =>
       feed.publish({ spans: spans.map((one) => span(...one)), errors: [], items: [], logs: [] }, 1),
+    report: (trace: number, count = 1) => {
+      const errors = Array.from({ length: count }, (_, id) => error(trace, id))
+      feed.publish({ spans: [], errors, items: [], logs: [] }, 1)
+    },
     subscription,
   }
 }
@@ -73,6 +78,34 @@ describe("a live feed with a filter", () => {
     // The first trace is forgotten, so its parent is unknown again.
     expect(match(1, children(1, 1))).toBeDefined()
     expect(match(3, parent(3))).toBeUndefined()
+  })
+
+  test("of a number of errors counts those that were reported, before the spans of their trace or after them", async () => {
+    const { publish, report, subscription } = reader("errors>1")
+    report(1)
+    publish([1, 1, { name: "/cart" }], [2, 20])
+    expect((await subscription.next(10))?.traces).toEqual([])
+    report(1)
+    report(2, 2)
+    expect((await subscription.next(10))?.traces).toMatchObject([
+      { name: "/cart", spanCount: 1, errorCount: 0, reportedErrorCount: 2 },
+      { traceId: traceId(2), reportedErrorCount: 2 },
+    ])
+    // What the list shows is now the number of its failed spans.
+    publish([1, 2, { parentSpanId: spanId(1), status: failed }])
+    expect(await subscription.next(10)).toMatchObject({ traces: [], others: [{ traceId: traceId(1) }] })
+    const without = reader("errors:0")
+    without.publish([1, 1])
+    without.report(1)
+    expect(await without.subscription.next(10)).toMatchObject({ traces: [], others: [{ traceId: traceId(1) }] })
+  })
+
+  test("of a number of errors holds a bounded number of traces that have nothing but errors", () => {
+    const filter = new LiveFilter(parseFilter("errors>0").tree!)
+    for (let trace = 1; trace <= 5_001; trace++) filter.addErrors(traceId(trace), 1)
+    const match = (trace: number) => filter.match(summariseSpans(traceId(trace), [span(trace, 1)]), [span(trace, 1)])
+    expect(match(5_001)).toBeDefined()
+    expect(match(1)).toBeUndefined()
   })
 
   test("counts as skipped only matching traces", async () => {

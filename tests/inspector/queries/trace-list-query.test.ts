@@ -92,7 +92,7 @@ describe("the query of the trace list", () => {
   })
 
   it("reads a filter, and reports an invalid one instead of ignoring it", () => {
-    expect(parse("q=status:error").query.filter).toEqual({ is: "error count", range: { from: 1 } })
+    expect(parse("q=status:error").query.filter).toEqual({ is: "failed" })
     const { problem, filter, notices } = parse("q=duration%3Efast")
     expect(problem).toMatchObject({ start: 9, end: 13 })
     expect([filter, notices]).toEqual(["duration>fast", []])

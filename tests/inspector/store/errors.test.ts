@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Issue } from "#otel/inspector/queries/errors/issue.ts"
+import type { TraceOrder } from "#otel/inspector/queries/list/trace-reader.ts"
+import { parseFilter } from "#otel/inspector/search/index.ts"
 import type { ErrorEvent } from "#otel/protocol/records/error.ts"
 import type { LogRecord } from "#otel/protocol/records/log.ts"
 import { hex, log as logRecord } from "./events.ts"
@@ -113,6 +115,38 @@ describe("errors", () => {
         [traceId(without), 0, undefined],
       ]),
     )
+  })
+
+  test("of a trace without a failed span are what the list shows, filters and orders by", async () => {
+    const resource = service("ordered")
+    const status = { code: "error", message: "" } as const
+    const [none, failed, two, three] = [0x6_001, 0x6_002, 0x6_003, 0x6_004]
+    const spans = [span(none, 1, { resource }), span(failed, 2, { resource, status }), span(two, 3, { resource })]
+    await store().insertSpans([...spans, span(three, 4, { resource })], "ordered spans")
+    const reported = (trace: number, ids: readonly number[]) =>
+      ids.map((id) => error(6, id, { traceId: traceId(trace) }))
+    const events = [...reported(failed, [61, 62, 63, 64]), ...reported(two, [65, 66]), ...reported(three, [67, 68, 69])]
+    await store().insertErrors(events, "ordered errors")
+    await store().insertErrors(events, "ordered errors again")
+    const found = async (filter: string, order?: TraceOrder) => {
+      const ids: string[] = []
+      let after: string | undefined
+      do {
+        const { tree } = parseFilter(`service:ordered ${filter}`)
+        const page = await store().listTraces({ limit: 1, filter: tree, order, after })
+        ids.push(...page.traces.map((trace) => trace.traceId))
+        after = page.next
+      } while (after !== undefined)
+      return ids.map((id) => [none, failed, two, three].findIndex((trace) => traceId(trace) === id))
+    }
+    expect(await found("", { by: "errors", isAscending: false })).toEqual([3, 2, 1, 0])
+    expect(await found("", { by: "errors", isAscending: true })).toEqual([0, 1, 2, 3])
+    expect((await found("errors>0")).toSorted()).toEqual([1, 2, 3])
+    expect((await found("errors:1")).toSorted()).toEqual([1])
+    expect((await found("errors<=2")).toSorted()).toEqual([0, 1, 2])
+    expect((await found("errors:0")).toSorted()).toEqual([0])
+    expect((await found("status:error")).toSorted()).toEqual([1])
+    expect((await found("status:ok")).toSorted()).toEqual([0, 2, 3])
   })
 
   test("are found by id within their issue, however many are newer", async () => {

@@ -6,7 +6,8 @@ import { SPAN_KINDS, type SpanRecord, STATUS_CODES } from "#otel/protocol/record
 import { Random } from "#tests/protocol/otlp/random.ts"
 import { fuzz, FUZZ_LIMIT_MS, FUZZ_SEED, replay } from "#tests/support/fuzz.ts"
 import { CASES } from "../search/cases.ts"
-import { ago, plus, span, spanId } from "./spans.ts"
+import { error } from "./events.ts"
+import { ago, plus, span, spanId, traceId } from "./spans.ts"
 import { storeOfFile } from "./stores.ts"
 
 /** The filter language runs over records in memory, for live views, and in the store. Both must give the same traces. */
@@ -170,20 +171,36 @@ interface Comparison {
   readonly filter: string
 }
 
-let loaded: { readonly seed: number; readonly traces: readonly SpanRecord[][] } | undefined
+interface Trace {
+  readonly spans: readonly SpanRecord[]
+  /** Errors that were reported in it. */
+  readonly errorCount: number
+}
+
+let loaded: { readonly seed: number; readonly traces: readonly Trace[] } | undefined
 let loads = 0
 
 /** Replaces the traces in the store by those of a seed. */
-async function load(seed: number): Promise<readonly SpanRecord[][]> {
+async function load(seed: number): Promise<readonly Trace[]> {
   if (loaded?.seed === seed) return loaded.traces
   const random = new Random(seed)
   const first = ago(600_000)
-  const traces = Array.from({ length: TRACES }, (_, index) =>
-    generatedTrace(random, index + 1, plus(first, BigInt(index) * 1_000n * MS)),
-  )
+  const traces = Array.from({ length: TRACES }, (_, index) => ({
+    spans: generatedTrace(random, index + 1, plus(first, BigInt(index) * 1_000n * MS)),
+    errorCount: random.pick([0, 0, 1, 2, 3]),
+  }))
   loaded = undefined
   await store().clear()
-  await store().insertSpans(traces.flat(), `generated ${(loads += 1)}`)
+  await store().insertSpans(
+    traces.flatMap(({ spans }) => spans),
+    `generated ${(loads += 1)}`,
+  )
+  const errors = traces.flatMap(({ errorCount }, index) =>
+    Array.from({ length: errorCount }, (_, id) =>
+      error(1, 10 * index + id, { traceId: traceId(index + 1), time: plus(first, BigInt(index) * 1_000n * MS) }),
+    ),
+  )
+  await store().insertErrors(errors, `generated errors ${loads}`)
   loaded = { seed, traces }
   return traces
 }
@@ -198,7 +215,8 @@ async function compare({ traces: seed, filter }: Comparison): Promise<readonly s
   const traces = await load(seed)
   const tree = treeOf(filter)
   if (tree === undefined) throw new Error(`${filter} is no filter`)
-  const expected = traces.filter((spans) => matchesTrace(tree, spans)).map(([each]) => each!.traceId)
+  const matching = traces.filter(({ spans, errorCount }) => matchesTrace(tree, spans, errorCount))
+  const expected = matching.map(({ spans: [first] }) => first!.traceId)
   const { traces: found } = await store().listTraces({ limit: TRACES + 1, filter: tree })
   expect([filter, found.map(({ traceId }) => traceId).toSorted()]).toStrictEqual([filter, expected.toSorted()])
   return [expected.length === 0 ? "none" : expected.length === TRACES ? "all" : "some"]

@@ -1,6 +1,9 @@
 import * as Sentry from "@sentry/nextjs"
 
-const { sentryOptions } = globalThis as { sentryOptions?: Sentry.BrowserOptions }
+const { earlyRequest, sentryOptions } = globalThis as { earlyRequest?: string; sentryOptions?: Sentry.BrowserOptions }
+
+// A request before the router shows the page.
+if (earlyRequest !== undefined) void fetch(earlyRequest)
 
 // Tests choose whether the app has a `Sentry.init` of its own, and whether that one traces.
 if (sentryOptions !== undefined) {

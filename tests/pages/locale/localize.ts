@@ -11,6 +11,8 @@ export function localize(request: NextRequest): NextResponse {
   if (pathname === "/monitoring" && request.cookies.has("rewrite")) return NextResponse.rewrite(to(`/en${pathname}`))
   if (pathname === "/monitoring" && request.cookies.has("page")) return NextResponse.rewrite(to(`/en/news${pathname}`))
   if (!LOCALES.has(locale)) return NextResponse.redirect(to(`/en${pathname}`))
+  // What the router shows has a secret that the address does not name.
+  if (pathname.startsWith(`/${locale}/neu/`)) return NextResponse.rewrite(to(pathname.replace("/neu/", "/reset/")))
   if (pathname.endsWith("/pfadnamen")) return NextResponse.rewrite(to(`/${locale}/pathnames`))
   return NextResponse.next()
 }

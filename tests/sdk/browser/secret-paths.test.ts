@@ -9,6 +9,8 @@ declare const Sentry: typeof SentryApi
 
 const TOKEN = "quiet-harbor"
 const CODE = "4711-amber-lantern"
+/** The server does not redact it: it runs the proxy before it knows the route. */
+const HIDDEN = "silent-meadow"
 
 let recorded: RecordedApp
 
@@ -70,6 +72,39 @@ test("a secret in the path of a page leaves neither the page nor the server, in 
   expect(sent()).toContain("/admin/verify/[Filtered]")
   expect(sent()).not.toContain(TOKEN)
   expect(sent()).not.toContain(CODE)
+})
+
+test("a secret in the path of a rewritten page does not leave the page, in spans and breadcrumbs from before its route is known either", async () => {
+  const { app, browser, collector, sentry } = recorded
+  const page = await visit(browser, `${app.origin}/de/neu/${HIDDEN}`, async (profile) => {
+    await profile.addInitScript(() => Object.assign(window, { earlyRequest: "/admin/verify/none" }))
+  })
+  await isIdle(page)
+  await route(page, "push", "/de/news/1")
+  await shows(page, "news 1")
+  await route(page, "push", `/de/neu/${HIDDEN}`)
+  await shows(page, "reset")
+  await page.evaluate((address) => fetch(address), `/de/neu/${HIDDEN}`)
+  await page.evaluate(() => Sentry.captureException(new Error("on a rewritten page")))
+  await sentry.waitForError("of the page", ({ exception }) => exception.values[0].value === "on a rewritten page")
+  const roots = await rootsOf(page, sentry, 3)
+  expect(storyOf(roots)).toEqual([
+    "pageload /[locale]/reset/[token]",
+    "navigation /[locale]/news/[id] by push",
+    "navigation /[locale]/reset/[token] by push",
+  ])
+  const isRequested = (path: string) =>
+    pageSpans(collector).some((span) => attributesOf(span)["url.full"] === `${app.origin}${path}`)
+  await waitFor(
+    "spans of the page at the collector",
+    () => isRequested("/de/news/1") && isRequested("/de/neu/[Filtered]"),
+  )
+  const early = pageSpans(collector).find(({ name }) => name === "GET /admin/verify/[code]")
+  expect(early && attributesOf(early)["browser.document.url.full"]).toBe(`${app.origin}/de/neu/[Filtered]`)
+  expect(JSON.stringify(pageSpans(collector))).not.toContain(HIDDEN)
+  const ofPage = [...sentry.transactions(), ...sentry.errors()].filter(({ platform }) => platform === "javascript")
+  expect(JSON.stringify(ofPage)).toContain("/de/neu/[Filtered]")
+  expect(JSON.stringify(ofPage)).not.toContain(HIDDEN)
 })
 
 test("a page that is left at once sends no secret of its path either", async () => {

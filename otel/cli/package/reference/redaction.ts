@@ -65,7 +65,8 @@ a value that looks like one, in the query of a URL or behind \`=\`: \`?code=4f3c
 
 A parameter of a route is a secret by the same names, with a page \`/reset/[token]\` whatever its value: the path \`/reset/6f3a\` is
 \`/reset/[Filtered]\` in spans, errors, breadcrumbs and \`Referer\` headers. Under a word of the list above the value has to look like a secret
-here too: \`/verify/[code]\` with \`/verify/4f3c2a\`, but not \`/countries/[code]\` with \`/countries/de\`. The route has to be one of the build.
+here too: \`/verify/[code]\` with \`/verify/4f3c2a\`, but not \`/countries/[code]\` with \`/countries/de\`. The route has to be one of the build. Behind a
+rewrite a page redacts its path once the router has shown it, in what has not been sent by then.
 
 ## Values
 

@@ -1,6 +1,6 @@
 import type { IssueOrder } from "../errors/issue.ts"
 import type { TraceOrder } from "./trace-reader.ts"
-import type { TraceSummary } from "./trace-summary.ts"
+import { shownErrorCount, type TraceSummary } from "./trace-summary.ts"
 
 /** A position in a list: the value that the list is ordered by, then the id, 32 hexadecimal digits. */
 export interface ListPosition {
@@ -22,7 +22,7 @@ export function traceCursor(trace: TraceSummary, by: TraceOrder["by"]): string {
     time: trace.startTime,
     duration: trace.duration,
     spans: BigInt(trace.spanCount),
-    errors: BigInt(trace.errorCount),
+    errors: BigInt(shownErrorCount(trace)),
   }
   return toCursor(`traces-${by}`, { value: values[by], id: trace.traceId })
 }

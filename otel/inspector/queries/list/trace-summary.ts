@@ -21,6 +21,11 @@ export interface TraceSummary {
   readonly sources: readonly SpanSource[]
 }
 
+/** The number of errors that a row of the list shows, and by which it is ordered and filtered. */
+export function shownErrorCount({ errorCount, reportedErrorCount = 0 }: TraceSummary): number {
+  return errorCount || reportedErrorCount
+}
+
 /** A page of the trace list. */
 export interface TraceList {
   readonly traces: readonly TraceSummary[]

@@ -23,6 +23,7 @@ import { publicAddress } from "../../routes/served-paths.ts"
 import type { MaybePromise } from "../../sentry/error-processor.ts"
 import { parseBaggage } from "../../sentry/sampling-context.ts"
 import { settingsInDocument } from "../document.ts"
+import { withoutSecretPaths } from "../roots/secret-path.ts"
 import { captureOf, pageCalls } from "./captured-by-hand.ts"
 import type { ErrorMechanism } from "./page-errors.ts"
 import type { SentryCalls } from "./sentry-calls.ts"
@@ -124,7 +125,9 @@ function withPublicPaths(breadcrumb: Breadcrumb): Breadcrumb {
     ...breadcrumb,
     data: {
       ...data,
-      ...Object.fromEntries(addresses.map((key) => [key, publicAddress(data[key].replace(/[?#].*/s, ""))])),
+      ...Object.fromEntries(
+        addresses.map((key) => [key, withoutSecretPaths(publicAddress(data[key].replace(/[?#].*/s, "")))]),
+      ),
     },
   }
 }

@@ -65,7 +65,7 @@ export class TracedRequest {
     const active = activeContext()
     this.#kind = kind
     this.#root = current.open
-    if (this.#root === undefined) followSystemClock()
+    if (!this.#root) followSystemClock()
     this.#origin = currentOrigin()
     // A prefetch never extends a root, whatever its rhythm.
     this.#rhythm = kind === "prefetch" ? undefined : rhythms?.of(`${kind} ${method} ${publicUrl(url)}`)
@@ -88,7 +88,7 @@ export class TracedRequest {
     if (this.#hasHead) return
     this.#hasHead = true
     this.#rhythm?.answered()
-    if (this.span === undefined) return
+    if (!this.span) return
     setResponseStatus(this.span, status)
     if (this.#kind === "api") this.#root?.settleChild(this.span, this.#origin + at)
     // Next leaves it to the browser to load what is no page. The browser keeps this one for a download, or without content.
@@ -156,11 +156,11 @@ function marksOf(
   isPolling: boolean,
 ): Attributes | undefined {
   const { open, root } = current
-  if (kind === "prefetch" && !(recordsPrefetches && open !== undefined)) return undefined
+  if (kind === "prefetch" && !(recordsPrefetches && open)) return undefined
   const marks = { [ATTR_POLLING]: isPolling || undefined }
-  if (open !== undefined) return marks
+  if (open) return marks
   const parent = spanOf(active)
-  if (parent === undefined) return void dropped("no_parent_span")
+  if (!parent) return void dropped("no_parent_span")
   // The app's own code may have begun another trace.
   if (parent.spanContext().traceId !== root?.span.spanContext().traceId) return marks
   if (!root.takesLate(isPolling)) return void dropped("limit_spans")

@@ -6,6 +6,7 @@ import { currentOrigin } from "../clock.ts"
 import type { SpanListener } from "../recorder/recorder.ts"
 import { ATTR_DOCUMENT_URL, ATTR_POLLING, ATTR_PREFETCH } from "../semconv.ts"
 import type { EndReason, PageRoot } from "./page-root.ts"
+import { SecretPath } from "./secret-path.ts"
 
 /** Roots that a late web vital can still belong to; older ones are forgotten. */
 const REMEMBERED_ROOTS = 32
@@ -15,6 +16,8 @@ const REMEMBERED_ROOTS = 32
  * request belongs to the page that the visitor sees.
  */
 export class CurrentRoot implements SpanListener {
+  /** Set where a route of the app has secrets. Only declared: a field would be part of every page. */
+  declare secretPath?: SecretPath
   readonly #recent: PageRoot[] = []
   /** Requests in flight that started after their root had ended, and the clock's origin at that time. */
   readonly #late = new Map<Span, number>()
@@ -43,12 +46,13 @@ export class CurrentRoot implements SpanListener {
     return this.#recent.findLast((root) => root.startedAt <= time) ?? this.#recent[0]
   }
 
-  /** Makes a root the current one. One that is still open is superseded. */
+  /** Makes a root the current one. The one before it has ended. */
   become(root: PageRoot): void {
-    this.open?.end("superseded")
     this.#recent.push(root)
     if (this.#recent.length > REMEMBERED_ROOTS) this.#recent.shift()
     this.#context = withSpan(ROOT_CONTEXT, root.span)
+    if (typeof __PAGESPAN_SECRET_PATHS__ !== "undefined" && __PAGESPAN_SECRET_PATHS__)
+      (this.secretPath ??= new SecretPath()).begin(root.span)
   }
 
   /** Ends the open root and all late requests. @param at milliseconds since the epoch. */
@@ -62,7 +66,8 @@ export class CurrentRoot implements SpanListener {
     if (SEGMENT_NAME in span.attributes) this.#late.set(span, currentOrigin())
     // A late web vital says itself to which page it belongs, and a root with its name.
     const url = this.root?.span.attributes[ATTR_DOCUMENT_URL]
-    if (url !== undefined && !(ATTR_DOCUMENT_URL in span.attributes)) span.setAttribute(ATTR_DOCUMENT_URL, url)
+    if (url && !(ATTR_DOCUMENT_URL in span.attributes)) span.setAttribute(ATTR_DOCUMENT_URL, url)
+    if (typeof __PAGESPAN_SECRET_PATHS__ !== "undefined" && __PAGESPAN_SECRET_PATHS__) this.secretPath?.started(span)
     // A web vital reports the past: no root waits for it.
     if (span.spanContext().traceId !== this.traceId || isVital(span)) return
     this.open?.childStarted(span, span.attributes[ATTR_PREFETCH] !== true && span.attributes[ATTR_POLLING] !== true)

@@ -1,4 +1,4 @@
-import type { Attributes, Context, Span, SpanOptions, Tracer } from "@opentelemetry/api"
+import type { Attributes, Context, Link, Span, Tracer } from "@opentelemetry/api"
 import type { RouteMatcher } from "../../routes/matcher.ts"
 import { ROOT_CONTEXT, withSpan } from "../api/contexts.ts"
 import { type Clock, epochTime, followSystemClock } from "../clock.ts"
@@ -69,9 +69,9 @@ export class PageRoots {
   beginPageload(server: ServerTrace | undefined): void {
     const { activationStart = 0, responseStatus, name = "" } = documentTiming() ?? {}
     const place = new URL(name, window.location.href)
-    const parent = server === undefined ? ROOT_CONTEXT : withSpan(ROOT_CONTEXT, { spanContext: () => server.parent })
+    const parent = server ? withSpan(ROOT_CONTEXT, { spanContext: () => server.parent }) : ROOT_CONTEXT
     const attributes = { [ATTR_HTTP_STATUS]: responseStatus || undefined }
-    this.#begin("pageload", place, epochTime(activationStart), { attributes }, parent)
+    this.#begin("pageload", place, epochTime(activationStart), attributes, parent)
     this.#options.current.open?.hold(DOCUMENT)
     // Consent may come when the router shows another page already. A prerendered page was committed before it is shown.
     if (!isSamePath(place, window.location)) this.#target = undefined
@@ -96,13 +96,13 @@ export class PageRoots {
     const previous = current.root?.span
     const attributes = { "navigation.type": type, "navigation.from": previous?.name }
     const link = { "sentry.link.type": "previous_trace" }
-    const links = previous === undefined ? [] : [{ context: previous.spanContext(), attributes: link }]
+    const links = previous && [{ context: previous.spanContext(), attributes: link }]
     current.open?.end("superseded")
     followSystemClock()
     const startedAt = epochTime(at)
     this.#behind.clear()
     this.#behind.add(withoutSlash(this.destination?.pathname))
-    this.#begin("navigation", place, startedAt, { attributes, links }, ROOT_CONTEXT)
+    this.#begin("navigation", place, startedAt, attributes, ROOT_CONTEXT, links)
     this.#transition = this.#child("transition", startedAt, { "sentry.op": "ui.transition" })
   }
 
@@ -110,12 +110,13 @@ export class PageRoots {
   redirect(place: Place): void {
     const { clock, current } = this.#options
     const root = current.open
-    if (root === undefined) return
-    const from = root.span.attributes["url.path"] ?? ""
-    const redirect = { "sentry.op": "navigation.redirect", "url.path": from }
+    if (!root) return
+    const redirect = { "sentry.op": "navigation.redirect", "url.path": root.span.attributes["url.path"] }
     this.#child("redirect", root.startedAt, redirect).end(clock.now())
     this.#behind.add(withoutSlash(this.#target?.pathname))
     this.#target = place
+    if (typeof __PAGESPAN_SECRET_PATHS__ !== "undefined" && __PAGESPAN_SECRET_PATHS__)
+      current.secretPath?.begin(root.span)
     this.#guessName(root.span, place)
   }
 
@@ -136,11 +137,13 @@ export class PageRoots {
       this.#route = chooseRoute(matcher, pathname, commit.tree, isSame)
     this.#target = undefined
     this.#arrivedAt = commit
-    const root = current.open
-    if (root === undefined) return true
     const { route, tree } = this.#route ?? {}
+    if (typeof __PAGESPAN_SECRET_PATHS__ !== "undefined" && __PAGESPAN_SECRET_PATHS__)
+      current.secretPath?.shown(pathname, matcher.publicPath(pathname, route))
+    const root = current.open
+    if (!root) return true
     nameRoot(root.span, route, pathname, matcher)
-    if (tree !== undefined) root.span.setAttribute("pagespan.tree_route", tree)
+    if (tree) root.span.setAttribute("pagespan.tree_route", tree)
     this.#transition?.end(at)
     this.#transition = undefined
     root.committed(at)
@@ -168,16 +171,16 @@ export class PageRoots {
     kind: PageRoot["kind"],
     place: Place,
     startedAt: number,
-    { attributes, links = [] }: Pick<SpanOptions, "attributes" | "links">,
+    attributes: Attributes,
     parent: Context,
+    links: Link[] = [],
   ): void {
-    const { tracer, current } = this.#options
-    const session = this.#options.sessionId()
+    const { tracer, current, sessionId } = this.#options
     const own = {
       "sentry.op": kind,
       "sentry.origin": `auto.${kind}.pagespan`,
       ...attributes,
-      [ATTR_SESSION_ID]: session,
+      [ATTR_SESSION_ID]: sessionId(),
     }
     const span = tracer.startSpan(kind, { startTime: startedAt, attributes: own, links }, parent) as RootSpan
     this.#guessName(span, place)

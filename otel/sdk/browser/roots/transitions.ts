@@ -15,7 +15,7 @@ const RECENT_MS = 1_000
  * Turns what Next's router reports (its start hook, its commits) into navigation roots. A change of the query by the router
  * is a navigation: the server renders for it. A change of the fragment and the app's own `history.pushState` and
  * `replaceState`, which the hook does not report, are none; nor is a traversal between entries of one page. A second click on
- * the way to the same page belongs to the same navigation.
+ * the way to the same page, or just after, belongs to the same navigation; a later one is a navigation to the page itself.
  */
 export class Transitions {
   /** Set once the page is idle. */
@@ -43,7 +43,11 @@ export class Transitions {
     const isTraversal = type === "traverse"
     const url = new URL(href.startsWith("/") ? `${this.#basePath}${href}` : href, window.location.href)
     if (url.origin !== window.location.origin) return
-    if (isSamePlace(url, isTraversal || roots.isUnderWay ? roots.destination : window.location)) return
+    // A navigation whose root has ended, such as one to a download, has no second click.
+    const isOnTheWay = isTraversal || (roots.isUnderWay && roots.isNavigating)
+    const isHere = isSamePlace(url, isOnTheWay ? roots.destination : window.location)
+    // For a link to the page itself the router asks the server again: not for one to a fragment, nor for a second click.
+    if (isHere && (type !== "push" || this.#isSoon || url.hash || window.location.hash)) return
     if (isTraversal && this.entries?.isSamePage) return
     if (type === "replace" && this.#isRedirect()) return roots.redirect(url)
     this.#begin(url, type, isTraversal ? this.#historyMovedAt() : performance.now())
@@ -54,7 +58,7 @@ export class Transitions {
     const roots = this.#roots
     const { shown, isUnderWay } = roots
     // Next calls no start hook for the `redirect()` of a server action.
-    const isUnannounced = shown !== undefined && !isUnderWay && !isSameTree(shown, commit)
+    const isUnannounced = shown && !isUnderWay && !isSameTree(shown, commit)
     if (isUnannounced || isUnderWay) this.#shownAt = at
     if (isUnannounced) this.#begin(commit, this.#historyMove, this.#historyMovedAt())
     // The clock may have been corrected with the navigation.
@@ -65,7 +69,7 @@ export class Transitions {
   restored(at: number): void {
     const { shown } = this.#roots
     this.#begin(window.location, "bfcache", at)
-    if (shown !== undefined) this.#roots.committed(shown, pageClock.now())
+    if (shown) this.#roots.committed(shown, pageClock.now())
   }
 
   /** @param at on the page's timeline. */
@@ -74,10 +78,13 @@ export class Transitions {
     this.#roots.beginNavigation(place, type, at)
   }
 
+  /** Whether a page is under way, or was shown just now. */
+  get #isSoon(): boolean {
+    return this.#roots.isUnderWay || pageClock.now() - this.#shownAt < REDIRECT_WINDOW_MS
+  }
+
   #isRedirect(): boolean {
-    const { isUnderWay, isNavigating } = this.#roots
-    const isSoon = isUnderWay || pageClock.now() - this.#shownAt < REDIRECT_WINDOW_MS
-    return isSoon && isNavigating && this.#lastInputAt < this.#beganAt
+    return this.#isSoon && this.#roots.isNavigating && this.#lastInputAt < this.#beganAt
   }
 
   /** Notes when the user acts and when the history moves. It only listens. */

@@ -86,6 +86,8 @@ const QUERIES: { readonly [Name in keyof Readers]: readonly ((store: Readers) =>
     (store) => store.listTraces({ limit: 20 }),
     (store) => store.listTraces({ limit: 20, ...scope, service: "stock", filter }),
     (store) => store.listTraces({ limit: 20, ...scope, order: { by: "duration", isAscending: false } }),
+    (store) => store.listTraces({ limit: 20, ...scope, order: { by: "errors", isAscending: false } }),
+    (store) => store.listTraces({ limit: 20, ...scope, filter: parseFilter("errors>0 OR errors:0").tree! }),
     (store) => store.listTraces({ limit: 20, filter: parseFilter("{-service:(web stock)}").tree! }),
     (store) => store.listTraces({ limit: 20, ...scope, filter: parseFilter("missing:(root OR parent)").tree! }),
   ],

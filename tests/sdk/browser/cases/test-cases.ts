@@ -9,6 +9,7 @@ import { endRoot, eventsOf, open, rootsOf, storyOf, visit } from "../visit.ts"
 import { addressOf, type Build, PLAIN } from "./builds.ts"
 import { loads } from "./loads.ts"
 import { races } from "./races.ts"
+import { samePage } from "./same-page.ts"
 import { walks } from "./walks.ts"
 
 /** The number of visitors who load pages concurrently. */
@@ -112,7 +113,7 @@ export function testCases(build: Build): void {
     },
   )
 
-  const possible = [...walks, ...(build === PLAIN ? races : [])].filter(
+  const possible = [...walks, ...samePage, ...(build === PLAIN ? races : [])].filter(
     ({ needsIdle }) => !(needsIdle && build.sdk === "never"),
   )
   test.each(possible)("$what, from $from", async ({ from, walk, story, says = {} }) => {

@@ -54,6 +54,25 @@ test.each(RESPONSES)("a navigation to %s ends with its response, not when the vi
   expect(next).toMatchObject({ transaction: "/about" })
 })
 
+test("a second click on a link to a download is a navigation of its own, for which the router asks again", async () => {
+  const seen = await answer("/items/report", DOWNLOAD)
+  const asked = (times: number) =>
+    waitFor("the router's request", () => seen.filter((kind) => kind === "router").length === times)
+  await route(page, "push", "/items/report")
+  await asked(1)
+  await waitFor("the browser's own request", () => seen.includes("browser"))
+  await route(page, "push", "/items/report")
+  await asked(2)
+  await route(page, "push", "/about")
+  await shows(page, "about")
+  const [, ...navigations] = await rootsOf(page, recorded.sentry, 4)
+  expect(navigations.map((root) => root["contexts"].trace.data["url.path"])).toEqual([
+    "/items/report",
+    "/items/report",
+    "/about",
+  ])
+})
+
 test("a file that the page itself requests, or prefetches, ends no navigation", async () => {
   await answer("/api/things/export", DOWNLOAD)
   await route(page, "push", "/slow")

@@ -6,6 +6,7 @@ import type { TraceSummary } from "../../../queries/list/trace-summary.ts"
 import { ERROR_ROW_COLUMNS, type ErrorRow, toErrorEvent } from "../../rows/error-row.ts"
 import { fromNanosText } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits } from "../context.ts"
+import { BEFORE_TRACE } from "../filter/trace-sql.ts"
 
 /** Errors of traces; those of one are ordered by time. An event that was stored twice appears once. */
 
@@ -34,8 +35,6 @@ export async function listTraceErrors(context: ReadContext, traceId: TraceId): P
   }))
 }
 
-/** An error's time can be before that of its trace: a browser's clock differs from a server's. */
-const BEFORE_TRACE = 3_600_000_000_000n
 const COUNT_SECONDS = 5
 
 /** How many errors were reported in each trace of a page of the list. Traces without any are left out. */

@@ -8,6 +8,7 @@ import {
   type SpanTree,
   type TraceTest,
 } from "../../../search/tree.ts"
+import { isWithin } from "../../../search/match.ts"
 import type { SqlBuilder } from "../context.ts"
 import { spanSql, tableFor } from "./span-sql.ts"
 import { rangeSql, textSql } from "./value-sql.ts"
@@ -21,6 +22,12 @@ const TRACE_START = "toUInt64(min(toUnixTimestamp64Nano(Timestamp)))"
  * trace: it does not count. `summariseSpans` and the waterfall have the same rule.
  */
 export const TRACE_END = `greatest(toUInt64(maxIf(toUnixTimestamp64Nano(Timestamp) + Duration, NOT startsWith(SpanName, '${VITAL_SPAN_PREFIX}'))), ${TRACE_START})`
+const HAS_FAILED = "max(IsError)"
+const FAILED_SPANS = "uniqExactIf(SpanId, IsError)"
+/** An error that was stored twice is one. */
+const ERRORS_OF_TRACE = "uniqExact(EventId)"
+/** Nanoseconds by which an error may be earlier than its trace: a browser's clock differs from a server's. */
+export const BEFORE_TRACE = 3_600_000_000_000n
 /** Nanoseconds from the earliest start to the latest end. */
 export const TRACE_DURATION = `${TRACE_END} - ${TRACE_START}`
 
@@ -33,7 +40,7 @@ export function traceSql(tree: FilterTree, oldest: bigint, sql: SqlBuilder): str
     return `(${tree.nodes.map((node) => traceSql(node, oldest, sql)).join(tree.is === "and" ? " AND " : " OR ")})`
   if (isDenial(tree)) return `NOT (${traceSql(tree.node, oldest, sql)})`
   if (tree.is === "some span") return `(${someSpanSql(tree, oldest, sql)})`
-  return `(${tree.is === "missing parent" ? missingParentSql(oldest, sql) : testSql(tree, sql)})`
+  return `(${testSql(tree, oldest, sql)})`
 }
 
 function someSpanSql({ where }: SpanLeaf, oldest: bigint, sql: SqlBuilder): string {
@@ -60,16 +67,20 @@ function missingParentSql(oldest: bigint, sql: SqlBuilder): string {
     AND cityHash64(TraceId, ParentSpanId) NOT IN (${present}))`
 }
 
-function testSql(test: Exclude<TraceTest, { is: "missing parent" }>, sql: SqlBuilder): string {
+function testSql(test: TraceTest, oldest: bigint, sql: SqlBuilder): string {
   switch (test.is) {
+    case "missing parent":
+      return missingParentSql(oldest, sql)
     case "trace name":
       return textSql(test.text, TRACE_NAME, sql)
     case "trace duration":
       return rangeSql(test.range, `(${TRACE_DURATION})`, sql)
     case "span count":
       return rangeSql(test.range, "uniqExact(SpanId)", sql)
+    case "failed":
+      return HAS_FAILED
     case "error count":
-      return errorCountSql(test.range, sql)
+      return `if(${HAS_FAILED}, ${rangeSql(test.range, FAILED_SPANS, sql)}, ${reportedErrorsSql(test.range, oldest, sql)})`
     case "missing root":
       return "NOT max(IsRoot)"
     case "sources":
@@ -79,11 +90,24 @@ function testSql(test: Exclude<TraceTest, { is: "missing parent" }>, sql: SqlBui
   }
 }
 
-/** The most frequent filters, any error and no error, need no count. */
-function errorCountSql(range: Range<number>, sql: SqlBuilder): string {
-  if (range.from === 1 && range.to === undefined && !range.fromExcluded) return "max(IsError)"
-  if (range.to === 0 && range.from === undefined && !range.toExcluded) return "NOT max(IsError)"
-  return rangeSql(range, "uniqExactIf(SpanId, IsError)", sql)
+/** On the errors that were reported in the trace, which are none where it is not among the traces of any. */
+function reportedErrorsSql(range: Range<number>, oldest: bigint, sql: SqlBuilder): string {
+  const inRange = `(${rangeSql(range, ERRORS_OF_TRACE, sql)})`
+  const traces = (having: string) => `(SELECT TraceId ${errorsByTraceSql(oldest, sql)} HAVING ${having})`
+  return isWithin(range, 0) ? `TraceId NOT IN ${traces(`NOT ${inRange}`)}` : `TraceId IN ${traces(inRange)}`
+}
+
+/** The number of errors of a trace as a row of the list shows it, for an `ORDER BY` of the traces that began since `oldest`. */
+export function errorCountSql(oldest: bigint, sql: SqlBuilder): string {
+  const counts = `SELECT TraceId, ${ERRORS_OF_TRACE} AS errors ${errorsByTraceSql(oldest, sql)}`
+  // Of what was read once, both lists have the same order.
+  const reported = `(SELECT (groupArray(TraceId), groupArray(errors)) FROM (${counts} ORDER BY TraceId))`
+  return `if(${HAS_FAILED}, ${FAILED_SPANS}, transform(TraceId, tupleElement(${reported}, 1), tupleElement(${reported}, 2), toUInt64(0)))`
+}
+
+function errorsByTraceSql(oldest: bigint, sql: SqlBuilder): string {
+  const since = sql.bindTime(oldest > BEFORE_TRACE ? oldest - BEFORE_TRACE : 0n)
+  return `FROM ${sql.from("pagespan_errors")} WHERE TraceId != '' AND Time >= ${since} GROUP BY TraceId`
 }
 
 function startRange({ from, to }: TraceTest & { is: "started" }): Range<bigint> {

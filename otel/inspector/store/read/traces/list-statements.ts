@@ -3,7 +3,14 @@ import type { TraceOrder } from "../../../queries/list/trace-reader.ts"
 import { isDenial, isGroup, type SpanTree } from "../../../search/tree.ts"
 import { readLimits, type SqlBuilder } from "../context.ts"
 import { spanSql } from "../filter/span-sql.ts"
-import { HEAD_ORDER, ofTracesWithSql, TRACE_DURATION, TRACE_END, TRACE_NAME } from "../filter/trace-sql.ts"
+import {
+  errorCountSql,
+  HEAD_ORDER,
+  ofTracesWithSql,
+  TRACE_DURATION,
+  TRACE_END,
+  TRACE_NAME,
+} from "../filter/trace-sql.ts"
 import {
   candidatesSql,
   type ListScope,
@@ -131,12 +138,13 @@ export interface PageScope extends ListScope {
 export function pageSql(scope: PageScope, sql: SqlBuilder): string {
   const { order } = scope
   const direction = order.isAscending ? "ASC" : "DESC"
-  const sorted = `ORDER BY ${ORDER_VALUES[order.by]} ${direction}, TraceId ${direction}`
+  const value = orderValueSql(scope, sql)
+  const sorted = `ORDER BY ${value} ${direction}, TraceId ${direction}`
   const limit = `LIMIT ${sql.bind(scope.limit, "UInt32")}`
   const conditions = [
     startedSql(scope, sql),
     windowSql(scope, sql),
-    afterSql(scope, sql),
+    afterSql(scope, value, sql),
     restOfFilterSql(scope.filter, oldestSpan(scope), sql),
   ]
   const candidates = inWindowSql(scope, sql)
@@ -160,11 +168,15 @@ export function pageSql(scope: PageScope, sql: SqlBuilder): string {
 }
 
 /** Integers, which a cursor holds exactly. */
-const ORDER_VALUES: Readonly<Record<TraceOrder["by"], string>> = {
+const ORDER_VALUES: Readonly<Record<Exclude<TraceOrder["by"], "errors">, string>> = {
   time: "min(toUnixTimestamp64Nano(Timestamp))",
   duration: TRACE_DURATION,
   spans: "uniqExact(SpanId)",
-  errors: "uniqExactIf(SpanId, IsError)",
+}
+
+function orderValueSql(scope: PageScope, sql: SqlBuilder): string {
+  const { by } = scope.order
+  return by === "errors" ? errorCountSql(oldestSpan(scope), sql) : ORDER_VALUES[by]
 }
 
 /** No span of a trace on the page began before this. */
@@ -178,10 +190,10 @@ function windowSql({ window, among, service }: PageScope, sql: SqlBuilder): stri
   return among === undefined || service === undefined ? inWindow : `${inWindow} AND max(${serviceSql(service, sql)})`
 }
 
-function afterSql({ after, order }: PageScope, sql: SqlBuilder): string {
+function afterSql({ after, order }: PageScope, orderValue: string, sql: SqlBuilder): string {
   if (after === undefined) return ""
   const position = `(${sql.bind(after.value, "Int64")}, ${sql.bind(after.id)})`
-  return `(toInt64(${ORDER_VALUES[order.by]}), TraceId) ${order.isAscending ? ">" : "<"} ${position}`
+  return `(toInt64(${orderValue}), TraceId) ${order.isAscending ? ">" : "<"} ${position}`
 }
 
 /**

@@ -80,9 +80,9 @@ export async function listTraces(context: ReadContext, query: TraceListQuery): P
   const page: Page = { ...listScope(query, context.oldest), order, after, limit: limit + 1 }
   const isNewestFirst = order.by === "time" && !order.isAscending
   const found = isNewestFirst ? await readWindows(context, page) : await readPage(context, page, undefined)
-  const traces = found.slice(0, limit)
+  const traces = await withReportedErrors(context, found.slice(0, limit))
   const end = found.length > limit ? traces.at(-1) : undefined
-  return { traces: await withReportedErrors(context, traces), next: end && traceCursor(end, order.by) }
+  return { traces, next: end && traceCursor(end, order.by) }
 }
 
 async function withReportedErrors(context: ReadContext, traces: readonly TraceSummary[]): Promise<TraceSummary[]> {
