@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http"
+import { setTimeout as delay } from "node:timers/promises"
 import { type Config, readConfig, unknownKeys } from "../../inspector/config.ts"
 import { createInspector, type Inspector } from "../../inspector/inspector.ts"
 import { getInspector, provideInspector } from "../../inspector/instance.ts"
@@ -28,6 +29,14 @@ export interface StartedInspector {
 }
 
 /**
+ * Milliseconds that the screens wait for the store at most. Loading Next blocks the thread for 0.3 s: meanwhile no request is
+ * answered, and the store's process, which opens in 0.25 s, is not told to create its tables. Measured on two cores, with
+ * waiting: first POST answered after 0.16 s instead of 0.46, the store ready after 0.74 s instead of 0.91, the screens after
+ * 0.72 s instead of 0.66.
+ */
+const SCREENS_WAIT_MS = 300
+
+/**
  * Starts the inspector in the order in which its parts become useful: prepare, listen, router, store, screens. They share
  * one process, except for the store's engine. Resolves when the ingest endpoints are open; records that arrive before the
  * store is ready wait in the journal.
@@ -52,7 +61,7 @@ export async function startInspector(
   const listeners = [main, ...(await openExtraListeners(config, inspector, url))]
 
   let isStopping = false
-  inspector.store.ready().catch((error: unknown) => {
+  const stored = inspector.store.ready().catch((error: unknown) => {
     // A store that is closed before it is ready rejects too.
     if (!isStopping) failStart(storeProblem(error, inspector))
   })
@@ -60,6 +69,8 @@ export async function startInspector(
   const showScreens = async () => {
     if (!withScreens) return
     if (!install.isPackage && !isBuilt(install.directory)) await buildOnce(install.directory)
+    await Promise.race([stored, delay(SCREENS_WAIT_MS, undefined, { ref: false })])
+    if (isStopping) return
     screens = await openScreens(install.directory, config.HOST, main.port)
   }
   const stop = () => {
