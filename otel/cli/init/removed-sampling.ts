@@ -27,9 +27,7 @@ export function removedSampling(app: AppFiles): Note | undefined {
 }
 
 function isSetIn(app: AppFiles, file: string): boolean {
-  return new RegExp(String.raw`^[ \t]*(?:export[ \t]+)?${VARIABLE}[ \t]*=`, "m").test(
-    readText(app.directory, file) ?? "",
-  )
+  return /^[ \t]*(?:export[ \t]+)?OTEL_TRACES_SAMPLER[ \t]*=/m.test(readText(app.directory, file) ?? "")
 }
 
 /** `undefined` if all traces were sent before, too. */

@@ -12,17 +12,20 @@ export function withoutTunnelLines(
   const requests = typeof logging === "object" ? logging.incomingRequests : undefined
   const isLogged = process.env.NODE_ENV === "development" && logging !== false && typeof requests !== "boolean"
   if (tunnel === undefined || !isLogged) return {}
-  // Next copies the configuration, and of a regular expression its source alone.
-  const toTunnel = new RegExp(`^${literal(withoutSlash(`${basePath}${tunnel}`))}/?(?:\\?|$)`)
-  const ignore = [...(requests?.ignore ?? []), toTunnel]
-  return { logging: { ...logging, incomingRequests: { ...requests, ignore } } }
+  const path = withoutSlash(`${basePath}${tunnel}`)
+  // Next asks for regular expressions, of which it calls `test` alone.
+  const toTunnel = Object.assign(/$^/, { test: (url: string) => withoutSlash(url.split("?", 1)[0] ?? url) === path })
+  const patterns = [...(requests?.ignore ?? []), toTunnel]
+  const ignoring = {
+    ...requests,
+    // Next copies the configuration, and of a regular expression its source alone. It keeps what a getter returns.
+    get ignore() {
+      return patterns
+    },
+  }
+  return { logging: { ...logging, incomingRequests: ignoring } }
 }
 
 function withoutSlash(path: string): string {
   return path.replace(/\/$/, "")
-}
-
-/** The source of a regular expression that matches the text. */
-function literal(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }
