@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, isAbsolute, join, relative } from "node:path"
+import { basename, dirname, isAbsolute, join, relative } from "node:path"
 
 /**
  * The folder of a package as a file finds it on its way up. `NODE_PATH` does not count: pnpm sets it for the programs that it
@@ -10,7 +10,7 @@ import { dirname, isAbsolute, join, relative } from "node:path"
  * @returns `undefined` if it is not installed.
  */
 export function installedPackage(from: string, name: string): string | undefined {
-  const folders = (createRequire(from).resolve.paths(name) ?? []).filter((modules) => isAbove(dirname(modules), from))
+  const folders = (createRequire(from).resolve.paths(name) ?? []).filter((modules) => isOnTheWay(modules, from))
   return folders.map((modules) => join(modules, name)).find((folder) => existsSync(join(folder, "package.json")))
 }
 
@@ -21,7 +21,7 @@ export function installedVersion(directory: string, name: string): string | unde
   return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version?: string }).version
 }
 
-function isAbove(folder: string, path: string): boolean {
-  const rest = relative(folder, path)
-  return !rest.startsWith("..") && !isAbsolute(rest)
+function isOnTheWay(modules: string, from: string): boolean {
+  const rest = relative(dirname(modules), from)
+  return basename(modules) === "node_modules" && !rest.startsWith("..") && !isAbsolute(rest)
 }

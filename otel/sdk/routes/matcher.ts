@@ -8,8 +8,6 @@ import type { SecretSegment } from "./secret-segments.ts"
 export interface RouteMatcher {
   /** Matches the path of a URL, with base path and percent-encoding as the browser has them. */
   matchPath(pathname: string): string | undefined
-  /** Matches the path that a rewrite has chosen, as Next names it: a proxy without the base path, `rewrites` with it. */
-  matchRewritten(pathname: string): string | undefined
   /** Finds the route with the pattern that the router's tree has. It is right where a rewrite hides the route from the URL. */
   matchTree(pattern: string): string | undefined
   /** The path of a URL without its secrets. @param route the one that it shows, which a rewrite hides from the URL. */
@@ -40,15 +38,14 @@ export function createRouteMatcher(
     (sorted ??= patterns
       .map((pattern) => ({ pattern, segments: splitPath(pattern) }))
       .sort((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1)))
-  const match = (path: string | undefined) => {
+  const matchPath = (pathname: string) => {
+    const path = withoutBasePath(pathname, basePath)
     if (path === undefined) return undefined
     const parts = splitPath(path).map(decode)
     return routes().find((route) => matchesPath(route.segments, parts))?.pattern
   }
-  const matchPath = (pathname: string) => match(withoutBasePath(pathname, basePath))
   return {
     matchPath,
-    matchRewritten: (pathname) => match(withoutBasePath(pathname, basePath) ?? pathname),
     matchTree: (shown) => patterns.find((pattern) => decode(pattern) === decode(shown)),
     publicPath: (pathname, route) =>
       typeof __PAGESPAN_SECRET_PATHS__ === "undefined" || __PAGESPAN_SECRET_PATHS__

@@ -10,20 +10,14 @@ import type { PageRoot, RootSpan } from "../roots/page-root.ts"
 import {
   ATTR_ERROR_TYPE,
   ATTR_HTTP_METHOD,
-  ATTR_HTTP_ROUTE,
   ATTR_HTTP_STATUS,
   ATTR_POLLING,
   ATTR_PREFETCH,
-  ATTR_URL_FULL,
-  ATTR_URL_PATH,
   ATTR_URL_TEMPLATE,
 } from "../semconv.ts"
 import { type FetchArguments, type OutgoingRequest, publicUrl, recordedUrl } from "./outgoing-request.ts"
 import type { Rhythm, Rhythms } from "./polling.ts"
 import type { ResponseEnds } from "./response-ends.ts"
-
-/** Next's answer to its router names the path that it has served, where its proxy or `rewrites` have chosen another one. */
-const REWRITTEN_PATH = "x-nextjs-rewritten-path"
 
 export type Fetch = typeof globalThis.fetch
 
@@ -61,8 +55,6 @@ export class TracedRequest {
   readonly span: Span | undefined
   readonly #origin: number
   readonly #kind: OutgoingRequest["kind"]
-  readonly #url: URL
-  readonly #matcher: RouteMatcher
   readonly #root: PageRoot | undefined
   readonly #rhythm: Rhythm | undefined
   #hasHead = false
@@ -72,8 +64,6 @@ export class TracedRequest {
     const { headers, isSameOrigin, kind, method, url } = request
     const active = activeContext()
     this.#kind = kind
-    this.#url = url
-    this.#matcher = tracing.matcher
     this.#root = current.open
     if (this.#root === undefined) followSystemClock()
     this.#origin = currentOrigin()
@@ -100,19 +90,9 @@ export class TracedRequest {
     this.#rhythm?.answered()
     if (this.span === undefined) return
     setResponseStatus(this.span, status)
-    if (this.#kind !== "api") this.#served(this.span, headers?.get(REWRITTEN_PATH))
     if (this.#kind === "api") this.#root?.settleChild(this.span, this.#origin + at)
     // Next leaves it to the browser to load what is no page. The browser keeps this one for a download, or without content.
     else if (this.#kind === "rsc" && (status === 204 || headers?.has("content-disposition"))) this.#root?.end("no_page")
-  }
-
-  /** Corrects the name by the path that was served. */
-  #served(span: Span, path: string | null | undefined): void {
-    const route = path ? this.#matcher.matchRewritten(path) : undefined
-    if (route === undefined) return
-    span.updateName(`${this.#kind.toUpperCase()} ${route}`)
-    span.setAttribute(ATTR_URL_TEMPLATE, route)
-    span.setAttribute(ATTR_URL_FULL, this.#url.origin + this.#matcher.publicPath(this.#url.pathname, route))
   }
 
   ended(at: number): void {
@@ -141,15 +121,13 @@ export function setResponseStatus(span: Span, status: number | undefined): void 
 
 /** Starts a client span, named by what the request is for and by the route that serves it, never by a raw path. */
 function startRequestSpan(
-  tracing: RequestTracing,
-  request: OutgoingRequest,
+  { tracer, matcher, queryParameters }: RequestTracing,
+  { url, method, kind, isSameOrigin }: OutgoingRequest,
   startTime: number,
   parent: Context,
   marks: Attributes,
 ): Span {
-  const { tracer, matcher, queryParameters } = tracing
-  const { url, method, kind, isSameOrigin } = request
-  const route = isSameOrigin ? routeOf(tracing, request) : undefined
+  const route = isSameOrigin ? matcher.matchPath(url.pathname) : undefined
   const verb = kind === "api" ? method : kind.toUpperCase()
   const target = isSameOrigin ? route : url.host
   const attributes: Attributes = {
@@ -164,13 +142,6 @@ function startRequestSpan(
   }
   const name = target === undefined ? verb : `${verb} ${target}`
   return tracer.startSpan(name, { kind: KIND_CLIENT, startTime, attributes }, parent)
-}
-
-/** The route that serves a request. One of the router for the page itself has the page's, which a rewrite hides from the path. */
-function routeOf({ current, matcher }: RequestTracing, { url, kind }: OutgoingRequest): string | undefined {
-  const { [ATTR_HTTP_ROUTE]: route, [ATTR_URL_PATH]: path } = current.root?.span.attributes ?? {}
-  const isOfPage = kind !== "api" && typeof route === "string" && matcher.publicPath(url.pathname, route) === path
-  return isOfPage ? route : matcher.matchPath(url.pathname)
 }
 
 /**
