@@ -14,6 +14,7 @@ import type { RouteSort } from "#otel/inspector/queries/routes/route-query.ts"
 import { ROUTE_KINDS, type RouteKind, type RouteSummary } from "#otel/inspector/queries/routes/route-reader.ts"
 import { VITAL_MEANINGS } from "#otel/inspector/queries/trace/trace-marks.ts"
 import { formatMs, KIND_NAMES } from "./figures.ts"
+import styles from "./route-table.module.css"
 
 interface RouteTableProps {
   readonly routes: readonly RouteSummary[]
@@ -48,19 +49,17 @@ export function RouteTable({ routes, kind, sort, parameters, range }: RouteTable
           {head("Route", "name")}
           {ROUTE_KINDS.map((one) =>
             one === kind ? (
-              head(KIND_NAMES[one].many, "busy", `${table.count} ${table.wide}`)
+              head(KIND_NAMES[one].many, "busy", countClass(true))
             ) : (
-              <th key={one} scope="col" className={`${table.count} ${table.wider}`}>
+              <th key={one} scope="col" className={countClass(false)}>
                 {KIND_NAMES[one].many}
               </th>
             ),
           )}
           {PERCENTILES.map((one) => head(one, one, classOf(one)))}
-          {head("Δ p50", "change", `${table.change} ${table.wide}`, "Against the window before")}
+          {head("Δ p50", "change", `${table.change} ${styles.change} ${table.wide}`, "Against the window before")}
           {head("Errors", "errors", table.number)}
-          {SHOWN_VITALS.map((one) =>
-            head(one.toUpperCase(), one, `${table.number} ${table.wide}`, `${VITAL_MEANINGS[one].name}, p75`),
-          )}
+          {SHOWN_VITALS.map((one) => head(one.toUpperCase(), one, vitalClass(one), `${VITAL_MEANINGS[one].name}, p75`))}
         </tr>
       </thead>
       <tbody>
@@ -99,7 +98,7 @@ function RouteRow({
         </Link>
       </th>
       {ROUTE_KINDS.map((one) => (
-        <td key={one} className={`${table.count} ${one === kind ? table.wide : `${table.wider} ${table.muted}`}`}>
+        <td key={one} className={one === kind ? countClass(true) : `${countClass(false)} ${table.muted}`}>
           {formatCount(times[one]?.count ?? 0)}
         </td>
       ))}
@@ -108,7 +107,7 @@ function RouteRow({
           {formatMs(figures?.[one])}
         </td>
       ))}
-      <td className={`${table.change} ${table.wide}`}>
+      <td className={`${table.change} ${styles.change} ${table.wide}`}>
         {figures?.p50Change === undefined ? (
           "–"
         ) : (
@@ -123,7 +122,7 @@ function RouteRow({
       </td>
       <td className={table.number}>{figures === undefined ? "–" : <FailedShare {...figures} />}</td>
       {SHOWN_VITALS.map((vital) => (
-        <td key={vital} className={`${table.number} ${table.wide}`}>
+        <td key={vital} className={vitalClass(vital)}>
           <VitalMark vital={vital} figure={vitals[vital]} />
         </td>
       ))}
@@ -132,5 +131,15 @@ function RouteRow({
 }
 
 function classOf(percentile: string): string {
-  return NARROW.has(percentile) ? (table.number ?? "") : `${table.number} ${table.wide}`
+  if (NARROW.has(percentile)) return table.number ?? ""
+  return `${table.number} ${table.wide} ${percentile === "p99" ? styles.p99 : ""}`
+}
+
+/** @param isShownKind whether the table is about this kind of root. */
+function countClass(isShownKind: boolean): string {
+  return isShownKind ? `${table.count} ${styles.count} ${table.wide}` : `${table.count} ${styles.others} ${table.wider}`
+}
+
+function vitalClass(vital: (typeof SHOWN_VITALS)[number]): string {
+  return `${table.number} ${styles[vital]} ${table.wide}`
 }

@@ -1,3 +1,5 @@
+import { isSince } from "./is-since.ts"
+
 /** Starts the page's tracer. */
 export const PAGE_ENTRY = "pagespan/browser"
 /** Joins Sentry's SDK in a page, where the app uses it by itself. */
@@ -52,13 +54,4 @@ export function handlerErrorsProblem(version: string): string | undefined {
  */
 export function makesDebugIds(version: string): boolean {
   return isSince(version, FIRST_WITH_DEBUG_IDS)
-}
-
-function isSince(version: string, first: readonly number[]): boolean {
-  const numbers = /\d+(?:\.\d+)*/.exec(version)?.[0].split(".") ?? []
-  for (const [index, least] of first.entries()) {
-    const number = Number(numbers[index] ?? Infinity)
-    if (number !== least) return number > least
-  }
-  return true
 }

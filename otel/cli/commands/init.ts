@@ -53,6 +53,7 @@ export async function init({ directory, dsn, yes, install = false, check, dryRun
   const plan = await requirePlan(app, dsn)
   await show(plan)
   const installation = install ? plan.installation : undefined
+  if (plan.installation?.problem !== undefined) console.log(plan.installation.problem)
   if (plan.installation !== undefined && installation === undefined)
     console.log(`Left to you: install what is missing\n    ${plan.installation.text}`)
   const isNothing = plan.edits.length === 0 && installation === undefined
@@ -92,8 +93,9 @@ const NEXT_STEPS = `Done.
 Check your app with pagespan doctor: it starts it, and sends a test error.
 Stack traces name your own code once each build uploads its source maps: see pagespan sourcemaps --help.`
 
-async function show({ edits, notes }: InitPlan): Promise<void> {
+async function show({ edits, notes, sampling }: InitPlan): Promise<void> {
   for (const edit of edits) process.stdout.write(edit.shownAs === undefined ? await patchOf(edit) : `${edit.shownAs}\n`)
+  if (sampling !== undefined) console.log(`Note: ${sampling}`)
   for (const note of notes) console.log(`Left to you: ${note}`)
 }
 

@@ -21,7 +21,9 @@ function editFindings({ edits, notes, installation }: InitPlan): Finding[] {
       ? { text: "the app's files have what Pagespan needs" }
       : { text: `these files lack a part of Pagespan: ${paths.join(", ")}`, fix: "run pagespan init" },
     ...notes.map((note): Finding => ({ text: `left to you: ${note.split("\n", 1)[0] ?? ""}`, isNote: true })),
-    ...(installation === undefined ? [] : [{ text: "packages are missing", fix: installation.text }]),
+    ...(installation === undefined
+      ? []
+      : [{ text: installation.problem ?? "packages are missing", fix: installation.text }]),
   ]
 }
 

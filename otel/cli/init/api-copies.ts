@@ -1,6 +1,6 @@
-import { existsSync, realpathSync } from "node:fs"
-import { createRequire } from "node:module"
+import { realpathSync } from "node:fs"
 import { join } from "node:path"
+import { installedPackage } from "./installed-package.ts"
 
 export const API = "@opentelemetry/api"
 /** Packages that use OpenTelemetry's API in an app that Pagespan traces. */
@@ -26,7 +26,6 @@ export function apiCopies(directory: string): ReadonlyMap<string, string> {
 
 /** The real folder of a package as a file sees it. `undefined` if it is not installed. */
 function packageFolder(from: string, name: string): string | undefined {
-  const folders = createRequire(from).resolve.paths(name) ?? []
-  const found = folders.map((modules) => join(modules, name)).find((folder) => existsSync(join(folder, "package.json")))
+  const found = installedPackage(from, name)
   return found === undefined ? undefined : realpathSync(found)
 }

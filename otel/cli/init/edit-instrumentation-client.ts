@@ -24,7 +24,11 @@ export function editInstrumentationClient(app: AppFiles): Plan {
   if (draft === undefined || (isNeeded && !isStarted && isCommonJs(draft.program)))
     return joined([...(isNeeded ? [onlyNote(path, START, lines)] : []), ...tracingNote(app, path)])
   const notes = removeTracing(app, draft)
-  if (!isNeeded || isStarted) return draft.plan(TRACING_TASK, TRACING, notes)
+  if (!isNeeded) return draft.plan(TRACING_TASK, TRACING, notes)
+  if (isStarted) {
+    if (!mentions(draft.program, SENTRY_ENTRY)) draft.addImports(imports)
+    return draft.plan(START, imports, notes)
+  }
   const hook = exportOf(draft.program, TRANSITION_HOOK)
   const byHand = hook === undefined ? lines : [...imports, IMPORT_HOOK, `${CALL} // in your ${TRANSITION_HOOK}`]
   if (hook === undefined) {

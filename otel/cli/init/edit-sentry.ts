@@ -18,6 +18,7 @@ export const TRACING = ["tracesSampleRate", "tracesSampler"]
 export const TRACING_TASK = "remove these options from Sentry.init"
 /** Next runs it in pages before they hydrate. */
 export const CLIENT_FILE = "instrumentation-client"
+const SERVER_FILES = ["sentry.server.config", "sentry.edge.config"]
 const PAGE_FILES = ["sentry.client.config", CLIENT_FILE]
 
 /**
@@ -30,16 +31,39 @@ export function disableSentryTracing(app: AppFiles): Plan {
   return joined(paths.map((path) => withoutTracing(app, path)))
 }
 
-/** The files in which an app with `@sentry/nextjs` calls `Sentry.init`. */
-export function sentryFiles(app: AppFiles): string[] {
+/**
+ * The files in which an app with `@sentry/nextjs` calls `Sentry.init`: those that Sentry's SDK or Next takes by their names, and
+ * what they import.
+ *
+ * @param names of files without extension. Default: all of them.
+ */
+export function sentryFiles(app: AppFiles, names: readonly string[] = [...SERVER_FILES, ...PAGE_FILES]): string[] {
   if (!app.packages.has("@sentry/nextjs")) return []
-  return ["sentry.server.config", "sentry.edge.config", ...PAGE_FILES].flatMap((name) => pathOf(app, name) ?? [])
+  const paths = names.flatMap((name) => pathOf(app, name) ?? [])
+  return [...new Set([...paths, ...paths.flatMap((path) => importedSetups(app, path))])]
 }
 
 /** Whether pages have a Sentry client of the app's own. */
 export function hasSentryInPages(app: AppFiles): boolean {
-  const programs = PAGE_FILES.flatMap((name) => Draft.open(app, pathOf(app, name) ?? name)?.program ?? [])
-  return app.packages.has("@sentry/nextjs") && programs.some((program) => [...nodesBelow(program)].some(isInit))
+  return sentryFiles(app, PAGE_FILES).some((path) => callsInit(app, path))
+}
+
+/** The files of the app that a file imports, and that call `Sentry.init`. */
+function importedSetups(app: AppFiles, path: string): string[] {
+  const program = Draft.open(app, path)?.program
+  const sources = program === undefined ? [] : [...nodesBelow(program)].flatMap((node) => stringOf(node) ?? [])
+  const imported = sources.flatMap((source) => resolveImport(app, path, source) ?? [])
+  return imported.filter((file) => mentionsSentry(app, file) && callsInit(app, file))
+}
+
+function mentionsSentry(app: AppFiles, path: string): boolean {
+  const program = Draft.open(app, path)?.program
+  return program !== undefined && mentions(program, "@sentry/nextjs")
+}
+
+function callsInit(app: AppFiles, path: string): boolean {
+  const program = Draft.open(app, path)?.program
+  return program !== undefined && [...nodesBelow(program)].some(isInit)
 }
 
 function pathOf(app: AppFiles, name: string): string | undefined {
@@ -58,13 +82,23 @@ export function removeTracing(app: AppFiles, draft: Draft): Note[] {
   if (!app.packages.has("@sentry/nextjs")) return []
   const { program } = draft
   const notes: Note[] = []
-  const calls = [...nodesBelow(program)].filter(isInit)
-  for (const options of calls.flatMap((call) => children(call, "arguments"))) {
+  for (const options of initOptions(program)) {
     const literals = literalsOf(options, program)
     for (const { holder, property } of literals.flatMap(tracingIn)) draft.remove(holder, "properties", property)
     notes.push(...elsewhere(app, draft, [options, ...literals]))
   }
   return [...new Set(notes)]
+}
+
+/** The arguments of each `init` in the file. */
+function initOptions(program: Program): Node[] {
+  return [...nodesBelow(program)].filter(isInit).flatMap((call) => children(call, "arguments"))
+}
+
+/** The options in the file that enable Sentry's tracing. */
+export function tracingOptions(program: Program): Node[] {
+  const literals = initOptions(program).flatMap((options) => literalsOf(options, program))
+  return literals.flatMap(tracingIn).map(({ property }) => property)
 }
 
 function isInit(node: Node): boolean {

@@ -10,7 +10,7 @@ import { child, nameOf, type Node, nodesBelow } from "./syntax.ts"
 const VARIABLE = "SENTRY_DSN"
 const FILE = ".env"
 /** The files that Next reads, the ones that take precedence first. */
-const FILES = [
+export const ENV_FILES = [
   ".env.production.local",
   ".env.development.local",
   ".env.local",
@@ -28,7 +28,7 @@ const MISSING = `Set ${VARIABLE} to the DSN of your Sentry.init: the server, whe
  */
 export function editEnvironment(app: AppFiles, dsn: string | undefined): Plan {
   const { directory } = app
-  const holder = FILES.find((file) => valueIn(directory, file) !== undefined)
+  const holder = ENV_FILES.find((file) => valueIn(directory, file) !== undefined)
   if (dsn === undefined) return holder === undefined && !process.env[VARIABLE] ? missingNote(app) : NOTHING
   if (holder !== undefined) {
     if (valueIn(directory, holder) === dsn) return NOTHING
@@ -61,7 +61,7 @@ function missingNote(app: AppFiles): Plan {
     return program !== undefined && [...nodesBelow(program)].some(isDsn)
   }
   const files = sentryFiles(app)
-  const ofServer = [...files.filter((path) => path.includes("sentry.server")), serverFile(app)]
+  const ofServer = [...sentryFiles(app, ["sentry.server.config"]), serverFile(app)]
   if (!files.some(hasDsn) || ofServer.some((path) => path !== undefined && hasDsn(path))) return NOTHING
   return { edits: [], notes: [MISSING] }
 }

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import type { AppFiles } from "./app-files.ts"
 import type { Edit } from "./edit.ts"
+import { installedPackage } from "./installed-package.ts"
 import { parseScript } from "./syntax.ts"
 
 /** A formatter takes seconds. One that hangs must not hold up the command. */
@@ -66,15 +66,14 @@ function restoreBroken(file: string, path: string, after: string): void {
 
 /** The file of the program, by `bin` in its package. */
 function programFile(directory: string, { name, program }: Formatter): string | undefined {
-  const { resolve } = createRequire(join(directory, "package.json"))
-  const manifest = (resolve.paths(name) ?? [])
-    .map((modules) => join(modules, name, "package.json"))
-    .find((path) => existsSync(path))
-  if (manifest === undefined) return undefined
+  const folder = installedPackage(join(directory, "package.json"), name)
+  if (folder === undefined) return undefined
   try {
-    const { bin } = JSON.parse(readFileSync(manifest, "utf8")) as { bin?: string | Record<string, string> }
+    const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      bin?: string | Record<string, string>
+    }
     const path = typeof bin === "string" ? bin : bin?.[program]
-    return path === undefined ? undefined : join(dirname(manifest), path)
+    return path === undefined ? undefined : join(folder, path)
   } catch {
     // A manifest that cannot be read: the app works without the formatter too.
     return undefined

@@ -1,10 +1,13 @@
 import { handlerErrorsProblem, pageStart } from "../../protocol/next-versions.ts"
+import { sentryProblem, sentryUpgrade } from "../../protocol/sentry-versions.ts"
 import { type AppFiles, configPath, findScript, resolveImport } from "./app-files.ts"
 import { Draft } from "./draft.ts"
 import { hasSentryInPages } from "./edit-sentry.ts"
 import { leftToAuthor, type Note } from "./edit.ts"
 import { nextVersion } from "./next-version.ts"
+import { sentryVersion } from "./sentry-version.ts"
 import { child, children, mentions, nameOf, type Node, nodesBelow, stringOf } from "./syntax.ts"
+import { turborepoNotice } from "./turborepo-notice.ts"
 
 const PROCESSOR = "PagespanSpanProcessor"
 const STATIC_EXPORT =
@@ -13,7 +16,7 @@ const STATIC_EXPORT =
 
 /** What only the author of the app can decide, in words. A notice goes when it is done. */
 export function noticesFor(app: AppFiles): Note[] {
-  return [...oldNext(app), ...otherSdk(app), ...sentryTunnel(app)]
+  return [...oldNext(app), ...oldSentry(app), ...otherSdk(app), ...sentryTunnel(app), ...turborepoNotice(app)]
 }
 
 /** The notice for an app without a server, where every edit would be in vain. */
@@ -34,6 +37,13 @@ function oldNext(app: AppFiles): Note[] {
   const version = nextVersion(app)
   const unsupported = `Next ${version} is not supported: upgrade to 15.3 or later`
   const problem = pageStart(version) === "unsupported" ? unsupported : handlerErrorsProblem(version)
+  return problem === undefined ? [] : [leftToAuthor("package.json", problem, [])]
+}
+
+/** An upgrade within the major version is part of the installation. */
+function oldSentry(app: AppFiles): Note[] {
+  const version = sentryVersion(app)
+  const problem = sentryUpgrade(version) === undefined ? sentryProblem(version) : undefined
   return problem === undefined ? [] : [leftToAuthor("package.json", problem, [])]
 }
 

@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { sentryProblem, sentryUpgrade } from "../../protocol/sentry-versions.ts"
 import { version } from "../version.ts"
 import { API, apiCopies } from "./api-copies.ts"
 import { type AppFiles, readText } from "./app-files.ts"
+import { installedPackage } from "./installed-package.ts"
+import { SENTRY, sentryVersion } from "./sentry-version.ts"
 
-const SENTRY = "@sentry/nextjs"
 /** Further packages of Sentry's SDK that the SDK imports. npm, and yarn by default, install them beside `@sentry/nextjs`. */
 const SENTRY_PARTS = ["@sentry/browser", "@sentry/core", "@sentry/opentelemetry"]
 const SENTRY_RANGE = "^11.0.0"
@@ -32,33 +33,39 @@ export interface Installation {
   readonly program: PackageManager
   readonly steps: readonly (readonly string[])[]
   readonly text: string
+  /** What does not work with the packages that the app has, if some are too old. */
+  readonly problem: string | undefined
 }
 
 /**
- * The installation of the packages that the app needs and neither lists nor has.
+ * The installation of the packages that the app needs and neither lists nor has, and of those of Sentry that are too old.
  *
  * @param wantsSentry whether the app sends to Sentry.
  * @returns `undefined` if none is missing.
  */
 export function missingPackages(app: AppFiles, wantsSentry: boolean): Installation | undefined {
   const program = packageManager(app.directory)
-  const { resolve } = createRequire(join(app.directory, "package.json"))
-  const isMissing = (name: string) => !app.packages.has(name) && !isInstalled(resolve, name)
-  const range = app.packages.get(SENTRY) ?? SENTRY_RANGE
+  const isInstalled = (name: string) => installedPackage(join(app.directory, "package.json"), name) !== undefined
+  const isMissing = (name: string) => !app.packages.has(name) && !isInstalled(name)
+  const upgrade = sentryUpgrade(sentryVersion(app))
+  const range = upgrade ?? app.packages.get(SENTRY) ?? SENTRY_RANGE
   // What npm will install beside a package that is listed is not there before its first installation.
-  const parts = program === "pnpm" || isInstalled(resolve, SENTRY) ? SENTRY_PARTS : []
+  const parts = program === "pnpm" || isInstalled(SENTRY) ? SENTRY_PARTS : []
   const sentry = wantsSentry || app.packages.has(SENTRY) ? [SENTRY, ...parts] : []
+  const isOutdated = (name: string) => upgrade !== undefined && app.packages.has(name)
   const keepsApi = KEEPS_API.test(app.packages.get(API) ?? "")
   const isNewerForSome = program === "pnpm" ? sentry.length > 0 && !keepsApi : hasSeveralApis(app)
   const api = isNewerForSome ? [API_PACKAGE] : []
   const packages = [
     ...["pagespan"].filter(isMissing).map((name) => `${name}@${version()}`),
-    ...sentry.filter(isMissing).map((name) => `${name}@${range}`),
+    ...sentry.filter((name) => isMissing(name) || isOutdated(name)).map((name) => `${name}@${range}`),
     ...api,
   ]
   // Else pnpm keeps the copy that the lock file has for Sentry's SDK.
   const isDeduped = program === "pnpm" && api.length > 0 && app.packages.has(SENTRY)
-  return packages.length === 0 ? undefined : installationOf(app, program, packages, isDeduped)
+  if (packages.length === 0) return undefined
+  const problem = upgrade === undefined ? undefined : sentryProblem(sentryVersion(app))
+  return { ...installationOf(app, program, packages, isDeduped), problem }
 }
 
 /** The installation that leaves one copy of OpenTelemetry's API, where an installation has made a second one. */
@@ -80,7 +87,7 @@ function installationOf(
   const isWorkspaceRoot = program === "pnpm" && existsSync(join(directory, "pnpm-workspace.yaml"))
   const add = [program === "npm" ? "install" : "add", ...(isWorkspaceRoot ? ["-w"] : []), ...packages]
   const steps = isDeduped ? [add, ["dedupe"]] : [add]
-  return { program, steps, text: steps.map((words) => [program, ...words].join(" ")).join(" && ") }
+  return { program, steps, problem: undefined, text: steps.map((words) => [program, ...words].join(" ")).join(" && ") }
 }
 
 /** Runs the installation in the app's directory, with its output. Whether it succeeded. */
@@ -106,8 +113,4 @@ export function packageManager(app: string): PackageManager {
     if (lock !== undefined) return LOCK_FILES[lock] ?? "npm"
     if (directory === dirname(directory)) return "npm"
   }
-}
-
-function isInstalled(resolve: NodeJS.RequireResolve, name: string): boolean {
-  return (resolve.paths(name) ?? []).some((modules) => existsSync(join(modules, name, "package.json")))
 }

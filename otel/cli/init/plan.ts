@@ -7,10 +7,11 @@ import { editInstrumentation } from "./edit-instrumentation.ts"
 import { editLayouts } from "./edit-layout.ts"
 import { editProxy } from "./edit-proxy.ts"
 import { disableSentryTracing } from "./edit-sentry.ts"
-import { joined, newFile, NOTHING, onlyNote, type Plan } from "./edit.ts"
+import { joined, newFile, NOTHING, type Note, onlyNote, type Plan } from "./edit.ts"
 import { editEnvironment } from "./env-file.ts"
 import { noticesFor, staticExport, tunnelPath } from "./notices.ts"
 import { type Installation, missingPackages } from "./packages.ts"
+import { removedSampling } from "./removed-sampling.ts"
 import { mentions } from "./syntax.ts"
 
 const ENTRY = "pagespan/tunnel"
@@ -19,6 +20,8 @@ export interface InitPlan extends Plan {
   readonly app: AppFiles
   /** `undefined` if no package is missing. */
   readonly installation: Installation | undefined
+  /** How the app's traces are sampled after the edits, if that differs from before. */
+  readonly sampling: Note | undefined
 }
 
 /**
@@ -31,7 +34,7 @@ export function planInit(directory: string, dsn?: string): InitPlan | undefined 
   const app = findApp(directory)
   if (app === undefined) return undefined
   const notice = staticExport(app)
-  if (notice !== undefined) return { app, edits: [], notes: [notice], installation: undefined }
+  if (notice !== undefined) return { app, edits: [], notes: [notice], installation: undefined, sampling: undefined }
   const tunnel = tunnelPath(app)
   const plan = joined([
     editConfig(app),
@@ -45,7 +48,7 @@ export function planInit(directory: string, dsn?: string): InitPlan | undefined 
     editEnvironment(app, dsn),
     { edits: [], notes: noticesFor(app) },
   ])
-  return { app, ...plan, installation: missingPackages(app, dsn !== undefined) }
+  return { app, ...plan, installation: missingPackages(app, dsn !== undefined), sampling: removedSampling(app) }
 }
 
 /** Adds the tunnel's route. A route of the app at its path is left alone. */

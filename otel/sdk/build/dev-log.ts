@@ -15,8 +15,15 @@ export function withoutTunnelLines(
   const path = withoutSlash(`${basePath}${tunnel}`)
   // Next asks for regular expressions, of which it calls `test` alone.
   const toTunnel = Object.assign(/$^/, { test: (url: string) => withoutSlash(url.split("?", 1)[0] ?? url) === path })
-  const ignore = [...(requests?.ignore ?? []), toTunnel]
-  return { logging: { ...logging, incomingRequests: { ...requests, ignore } } }
+  const patterns = [...(requests?.ignore ?? []), toTunnel]
+  const ignoring = {
+    ...requests,
+    // Next copies the configuration, and of a regular expression its source alone. It keeps what a getter returns.
+    get ignore() {
+      return patterns
+    },
+  }
+  return { logging: { ...logging, incomingRequests: ignoring } }
 }
 
 function withoutSlash(path: string): string {

@@ -1,6 +1,7 @@
-import { existsSync, realpathSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, resolve as absolute, isAbsolute, join, relative } from "node:path"
+import { sentryProblem } from "../../protocol/sentry-versions.ts"
 
 /** Sentry's packages that the SDK imports: optional peers, of which an app has all or none. */
 const PACKAGES = ["@sentry/nextjs", "@sentry/browser", "@sentry/core", "@sentry/opentelemetry"]
@@ -31,6 +32,18 @@ export function sentryAliases(
       `${missing.join(", ")} cannot be found from here, so Sentry is off: install the missing packages next to @sentry/nextjs`,
     )
   return Object.fromEntries(PACKAGES.map((name) => [name, STUB]))
+}
+
+/** Warning about a version of Sentry's SDK that the app has, with which it does not build. `undefined` if it has none. */
+export function oldSentryProblem(directory: string): string | undefined {
+  try {
+    const { resolve } = createRequire(absolute(directory, "package.json"))
+    const path = resolve("@sentry/nextjs/package.json")
+    return sentryProblem((JSON.parse(readFileSync(path, "utf8")) as { version: string }).version)
+  } catch {
+    // Not installed, or a standalone server, which runs without the manifests of its packages.
+    return undefined
+  }
 }
 
 function isResolvable(resolve: NodeJS.RequireResolve, root: string | undefined, name: string): boolean {

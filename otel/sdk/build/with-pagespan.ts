@@ -17,7 +17,7 @@ import { rootOf } from "./next-root.ts"
 import { injectedModules, nextProblems, type PageModules } from "./page-modules.ts"
 import { proxyProblem } from "./proxy-matcher.ts"
 import { releaseOfBuild } from "./release.ts"
-import { type Aliases, sentryAliases } from "./sentry-packages.ts"
+import { type Aliases, oldSentryProblem, sentryAliases } from "./sentry-packages.ts"
 import { withSourceMaps } from "./source-maps.ts"
 import { isUsedInPages } from "./used-in-pages.ts"
 
@@ -116,7 +116,7 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   const injected = injectedModules(directory, modules)
   warnOfExport(manifest)
   warnOfProxy(nextConfig, options, manifest)
-  warnOfNext(directory, modules, manifest)
+  warnOfVersions(directory, modules, manifest)
   return {
     ...nextConfig,
     ...(aliases === undefined ? {} : withAliases(nextConfig, aliases)),
@@ -162,9 +162,10 @@ function asTexts(constants: object): Record<string, string> {
 }
 
 /** The configuration of a deployed server, which may lack the app's sources, has no routes. */
-function warnOfNext(directory: string, modules: PageModules, { routes }: BuildManifest): void {
+function warnOfVersions(directory: string, modules: PageModules, { routes }: BuildManifest): void {
   if (routes.length === 0 || isNextWorker()) return
-  for (const problem of nextProblems(directory, modules)) warnOnce(problem, problem)
+  for (const problem of [...nextProblems(directory, modules), oldSentryProblem(directory) ?? []].flat())
+    warnOnce(problem, problem)
 }
 
 /** Once for each build and each `next dev`. */

@@ -7,7 +7,7 @@ import { withPublicAddresses } from "../routes/served-paths.ts"
 import { CleanTexts } from "./clean-texts.ts"
 import { queryText } from "./query-text.ts"
 import { redactValue, sanitizeAttributes, sanitizeOutgoing } from "./sanitize-attributes.ts"
-import { outcomeOf } from "./span-outcome.ts"
+import { outcomeOf, withClassNames } from "./span-outcome.ts"
 
 const clean = new CleanTexts()
 const sanitizedSpans = new WeakMap<ReadableSpan, ReadableSpan>()
@@ -52,7 +52,7 @@ function viewOf(span: ReadableSpan, route: string | undefined): ReadableSpan {
     status: status.message === undefined ? status : { ...status, message: redactAddress(status.message) },
     // The name holds no URL: all runs of the proxy share it.
     attributes: isProxyRun(attributes) ? { ...attributes, "sentry.source": "route" } : attributes,
-    events: outcome.events.map(sanitizeEvent),
+    events: withClassNames(outcome).map(sanitizeEvent),
     links: links.map(sanitizeLink),
     resource: sanitizeResource(span.resource),
     instrumentationScope: span.instrumentationScope,

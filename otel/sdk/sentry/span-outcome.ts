@@ -18,6 +18,23 @@ export function outcomeOf(span: ReadableSpan): Outcome {
   return { attributes: others, events, status: { code: SpanStatusCode.UNSET } }
 }
 
+/** An HTTP status, which is the type of a request's error. */
+const STATUS = /^\d{3}$/
+
+/**
+ * The events of a span of Next's with exceptions named by their class, as Sentry names them. OpenTelemetry's SDK names one by its
+ * `code` if it has one, as errors of Prisma and of Node have. Next sets the name of the class as `error.type`.
+ */
+export function withClassNames({ attributes, events }: Outcome): readonly TimedEvent[] {
+  const name = attributes["error.type"]
+  if (attributes["next.span_type"] === undefined || typeof name !== "string" || STATUS.test(name)) return events
+  const types = new Set(events.filter(isException).map((event) => event.attributes?.["exception.type"]))
+  // Of several errors, it is the type of one.
+  if (types.size !== 1 || types.has(name)) return events
+  const named = (event: TimedEvent) => ({ ...event, attributes: { ...event.attributes, "exception.type": name } })
+  return events.map((event) => (isException(event) ? named(event) : event))
+}
+
 function isException({ name }: TimedEvent): boolean {
   return name === "exception"
 }
@@ -28,5 +45,5 @@ function isSignal(event: TimedEvent): boolean {
 
 /** Whether a span with a signal has a failure of its own: an HTTP status, which is its error's type, or another message. */
 function hasFailedItself({ attributes, status: { message = "" } }: ReadableSpan): boolean {
-  return /^\d{3}$/.test(String(attributes["error.type"])) || (message !== "" && !isFrameworkSignal(message))
+  return STATUS.test(String(attributes["error.type"])) || (message !== "" && !isFrameworkSignal(message))
 }

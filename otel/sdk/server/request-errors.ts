@@ -14,6 +14,7 @@ import { routeOf } from "../routes/route-of-file.ts"
 import { publicAddress } from "../routes/served-paths.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import { sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
+import { withClassNames } from "../sentry/span-outcome.ts"
 import { transactionRequest } from "../sentry/transaction-sender.ts"
 import { failedStep, openSpan, recordedEvent, withoutStandIn } from "./next/failed-steps.ts"
 import { headerAttributes } from "./request-context.ts"
@@ -87,7 +88,7 @@ export function recordError(span: Span | undefined, thrown: unknown, text: strin
   const ofDigest = digest === undefined ? {} : { [ERROR_DIGEST]: digest }
   const recorded = span && recordedEvent(span as Partial<ReadableSpan>, thrown)
   if (recorded !== undefined) return void Object.assign(recorded, ofDigest)
-  if (digest === undefined) return span?.recordException(thrown)
+  // `recordException` would name an error that has a `code` by that.
   span?.addEvent("exception", {
     "exception.type": thrown.name,
     "exception.message": thrown.message,
@@ -117,7 +118,7 @@ export class ProxyErrors implements SpanProcessor {
     if (!isProxySpan(span.attributes) || span.status.code !== SpanStatusCode.ERROR) return
     const client = Sentry.getClient()
     if (client === undefined) return
-    const exception = span.events.find(({ name }) => name === "exception")?.attributes
+    const exception = withClassNames(span).find(({ name }) => name === "exception")?.attributes
     if (exception !== undefined) reportProxyError(client, span, exception)
   }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, statSync, symlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { planInit } from "#otel/cli/init/plan.ts"
 import { appOnDisk, LAYOUT, read, READY, readyApp, runInit } from "./app-on-disk.ts"
@@ -8,6 +8,10 @@ import { appOnDisk, LAYOUT, read, READY, readyApp, runInit } from "./app-on-disk
 const DSN = "https://publickey@sentry.test/1"
 const SENTRY_READY = `{ "dependencies": { "pagespan": "0.1.0", "@sentry/nextjs": "^11.0.0" } }`
 const CONFIG = "export default {}\n"
+
+function sampled(option: string): string {
+  return `import * as Sentry from "@sentry/nextjs"\nSentry.init({ dsn: "${DSN}", ${option} })\n`
+}
 
 describe("SENTRY_DSN in .env", () => {
   test.each([
@@ -154,6 +158,12 @@ describe("in words, until it is done, init names", () => {
       "Next 15.5.3 does not report errors of route handlers while a tracer is active",
     ],
     [
+      "variables that Turborepo hides",
+      { "turbo.json": `{ "globalEnv": ["SENTRY_DSN"] }` },
+      { "turbo.json": `{ "globalPassThroughEnv": ["OTEL_*", "PAGESPAN_*"] }` },
+      `turbo.json: Turborepo hides variables of the shell`,
+    ],
+    [
       "a route of the app at the tunnel's path",
       { "app/monitoring/route.js": "export const GET = () => new Response()\n" },
       {
@@ -169,12 +179,55 @@ describe("in words, until it is done, init names", () => {
     expect(planInit(await readyApp(done))!.notes.join("\n")).not.toContain(words)
   })
 
+  test("variables that Turborepo hides, in an app of a monorepo", async () => {
+    const workspace = await readyApp({
+      "turbo.json": `{ "tasks": {} }`,
+      "apps/web/turbo.json": `{ "extends": ["//"] }`,
+    })
+    const web = { "package.json": READY, "app/layout.js": LAYOUT }
+    for (const [path, text] of Object.entries(web)) {
+      mkdirSync(join(workspace, "apps/web", dirname(path)), { recursive: true })
+      writeFileSync(join(workspace, "apps/web", path), text)
+    }
+    const notes = () => planInit(join(workspace, "apps/web"))!.notes.join("\n")
+    expect(notes()).toContain(`"globalPassThroughEnv": ["OTEL_*", "PAGESPAN_*", "SENTRY_*"],`)
+    writeFileSync(join(workspace, "apps/web/turbo.json"), `{ "tasks": { "start": { "passThroughEnv": ["OTEL_*"] } } }`)
+    expect(notes()).not.toContain("Turborepo")
+  })
+
   test(`output: "export", and changes nothing`, async () => {
     const config = `const nextConfig = {\n  output: 'export',\n}\nexport default nextConfig\n`
     const directory = await readyApp({ "next.config.mjs": config })
     expect(await runInit(directory)).toContain(`output: "export" has no server`)
     expect(read(directory, "next.config.mjs")).toBe(config)
     expect(planInit(directory)).toMatchObject({ edits: [], installation: undefined })
+  })
+})
+
+describe("the share of traces that a Sentry.init selected is named when init removes it", () => {
+  const app = (option: string, file = "sentry.server.config.js") =>
+    readyApp({ "package.json": SENTRY_READY, [file]: sampled(option) })
+
+  test.each([
+    ["tracesSampleRate: 0.2", "where tracesSampleRate was 0.2", "OTEL_TRACES_SAMPLER_ARG=0.2"],
+    ["tracesSampleRate: 0", "where tracesSampleRate was 0", "OTEL_TRACES_SAMPLER_ARG=0"],
+    ["tracesSampleRate: RATE", "in place of the share RATE", "OTEL_TRACES_SAMPLER_ARG=RATE"],
+    ["tracesSampler: () => 0.1", "in place of those that tracesSampler selects", "OTEL_TRACES_SAMPLER_ARG=0.1"],
+  ])("%s", async (option, before, variable) => {
+    for (const file of ["sentry.server.config.js", "instrumentation-client.js", "src/instrumentation.js"]) {
+      const directory = await app(option, file)
+      const output = await runInit(directory)
+      expect(output).toContain(`Note: ${file}: Pagespan sends all traces, to Sentry too, ${before}`)
+      expect(output).toContain(`    OTEL_TRACES_SAMPLER=traceidratio\n    ${variable}`)
+      expect(await runInit(directory)).not.toContain("OTEL_TRACES_SAMPLER")
+    }
+  })
+
+  test("but not if it was all of them, or the app has the variable", async () => {
+    expect(await runInit(await app("tracesSampleRate: 1.0"))).not.toContain("OTEL_TRACES_SAMPLER")
+    const directory = await app("tracesSampleRate: 0.2")
+    writeFileSync(join(directory, ".env.production"), "OTEL_TRACES_SAMPLER=always_on\n")
+    expect(await runInit(directory)).not.toContain("OTEL_TRACES_SAMPLER")
   })
 })
 

@@ -1,12 +1,17 @@
+import { execFile } from "node:child_process"
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { promisify } from "node:util"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { directoryFindings } from "#otel/cli/doctor/directory-findings.ts"
 import { planInit } from "#otel/cli/init/plan.ts"
 import { version } from "#otel/cli/version.ts"
 import { read, readyApp, runInit } from "./app-on-disk.ts"
 
 const DSN = "https://publickey@sentry.test/1"
 const CONFIG = "export default {}\n"
+const REPOSITORY = join(import.meta.dirname, "../../..")
+const ON_SOURCE = ["--import", "tsx", join(REPOSITORY, "otel/cli/main.ts")]
 
 describe("missing packages", () => {
   test.each([
@@ -94,6 +99,68 @@ describe("missing packages", () => {
     )
     expect(output).toContain("There is a second copy of OpenTelemetry's API")
     expect(output).not.toContain("Left to you")
+  })
+
+  // pnpm sets it for the programs that it starts, to a folder with all packages of the workspace.
+  test("are named although NODE_PATH has them, where no bundler looks", async () => {
+    const names = ["nextjs", "browser", "core", "opentelemetry"]
+    const store = Object.fromEntries(
+      names.map((name) => [`store/@sentry/${name}/package.json`, `{ "version": "11.0.0" }`]),
+    )
+    const directory = await readyApp({
+      ...store,
+      "package.json": `{ "dependencies": { "pagespan": "*", "@sentry/nextjs": "^11.0.0", "@opentelemetry/api": "~1.9.1" } }`,
+      "pnpm-lock.yaml": "",
+    })
+    const command = [...ON_SOURCE, "init", directory, "--dry-run"]
+    const env = { ...process.env, NODE_PATH: join(directory, "store") }
+    const { stdout } = await promisify(execFile)(process.execPath, command, { env, cwd: REPOSITORY })
+    expect(stdout).toContain("pnpm add @sentry/browser@^11.0.0 @sentry/core@^11.0.0 @sentry/opentelemetry@^11.0.0\n")
+  })
+
+  describe("of Sentry's SDK that are too old", () => {
+    const app = (version: string, files = {}) =>
+      readyApp({
+        "package.json": JSON.stringify({ dependencies: { pagespan: "*", "@sentry/nextjs": version } }),
+        ...files,
+      })
+    const installed = (version: string) => ({
+      "node_modules/@sentry/nextjs/package.json": JSON.stringify({ version }),
+    })
+
+    test.each([
+      ["10.43.0", {}, "npm install @sentry/nextjs@^10.78.0"],
+      ["~10.43.0", {}, "npm install @sentry/nextjs@^10.78.0"],
+      ["^10.38.0", {}, undefined],
+      ["^10.78.0", {}, undefined],
+      ["catalog:", {}, undefined],
+      [
+        "^10.78.0",
+        installed("10.79.1"),
+        "npm install @sentry/browser@^10.78.0 @sentry/core@^10.78.0 @sentry/opentelemetry@^10.78.0",
+      ],
+      [
+        "^10.38.0",
+        installed("10.38.0"),
+        "npm install @sentry/nextjs@^10.78.0 @sentry/browser@^10.78.0 @sentry/core@^10.78.0 @sentry/opentelemetry@^10.78.0",
+      ],
+    ])("are upgraded within their major version: %s with %j", async (range, files, command) => {
+      expect(planInit(await app(range, files))!.installation?.text).toBe(command)
+    })
+
+    test("are named, in init and in doctor", async () => {
+      const directory = await app("^10.38.0", installed("10.38.0"))
+      const problem = "Sentry's SDK 10.38.0 is not supported: upgrade to 10.78 or later, or to 11"
+      expect(await runInit(directory)).toContain(problem)
+      const found = (await directoryFindings(directory)).find(({ text }) => text === problem)
+      expect(found?.fix).toContain("npm install @sentry/nextjs@^10.78.0")
+    })
+
+    test("are left to the author where their major version has no supported one", async () => {
+      const plan = planInit(await app("9.47.1"))!
+      expect(plan.installation).toBeUndefined()
+      expect(plan.notes.join("\n")).toContain("package.json: Sentry's SDK 9.47.1 is not supported")
+    })
   })
 
   test("are none where packages are listed or can be found", async () => {

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { planInit } from "#otel/cli/init/plan.ts"
 import { read, readyApp, runInit } from "./app-on-disk.ts"
@@ -35,6 +37,24 @@ describe("init with a Next that injects nothing into pages", () => {
     expect(read(directory, "instrumentation-client.js")).toBe(
       `import { init } from "@sentry/nextjs"\nimport "pagespan/sentry"\n\ninit({ dsn: "https://key@sentry.test/1" })\n\n${EXPORT}`,
     )
+    expect(planInit(directory)!.edits).toEqual([])
+  })
+
+  test("joins a Sentry client that an imported file sets up, in a second run too, without that file's tracing", async () => {
+    const own = `import { captureRouterTransitionStart } from "@sentry/nextjs"\nimport { setUp } from "@/lib/sentry"\n\nsetUp()\n\nexport const onRouterTransitionStart = captureRouterTransitionStart\n`
+    const setUp = (option: string) =>
+      `import * as Sentry from "@sentry/nextjs"\n\nexport const setUp = () => Sentry.init({ dsn: window.dsn${option} })\n`
+    const view = `"use client"\nimport * as Sentry from "@sentry/nextjs"\nexport default function View({ error }) {\n  Sentry.captureException(error)\n  return null\n}\n`
+    const files = { "package.json": SENTRY, "lib/sentry.js": setUp(", tracesSampleRate: 1"), "app/error.js": view }
+    const directory = await oldApp({ ...files, "instrumentation-client.js": own })
+    await runInit(directory)
+    expect(read(directory, "lib/sentry.js")).toBe(setUp(""))
+    expect(read(directory, "app/error.js")).toBe(view)
+    const client = read(directory, "instrumentation-client.js")
+    expect(client).toContain(`import "pagespan/sentry"\n`)
+    writeFileSync(join(directory, "instrumentation-client.js"), client.replace(`import "pagespan/sentry"\n`, ""))
+    await runInit(directory)
+    expect(read(directory, "instrumentation-client.js")).toContain(`import "pagespan/sentry"\n`)
     expect(planInit(directory)!.edits).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { NextConfig } from "next"
-import { beforeEach, expect, onTestFinished, test } from "vitest"
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { withPagespan } from "#otel/next.ts"
 
 /** An app whose own `node_modules` has no Sentry, in a folder whose `node_modules` has it, as a home directory may. */
@@ -57,4 +57,19 @@ test("Sentry of a Next without these rules is used wherever Node finds it", () =
   rmSync(join(projectDirectory, "node_modules/next"))
   mkdirSync(join(projectDirectory, "node_modules/next"))
   expect(isWithSentry()).toBe(true)
+})
+
+test("a build with a version of Sentry's SDK that is too old says so", () => {
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
+  onTestFinished(() => warned.mockRestore())
+  const install = (version: string) =>
+    write(join(projectDirectory, "node_modules/@sentry/nextjs/package.json"), JSON.stringify({ version }))
+  install("10.78.0")
+  withPagespan({}, { projectDirectory })
+  expect(warned.mock.calls.flat().join("\n")).not.toContain("is not supported")
+  install("10.43.0")
+  withPagespan({}, { projectDirectory })
+  withPagespan({}, { projectDirectory })
+  const lines = warned.mock.calls.flat().filter((line) => String(line).includes("is not supported"))
+  expect(lines).toEqual(["pagespan: Sentry's SDK 10.43.0 is not supported: upgrade to 10.78 or later, or to 11"])
 })

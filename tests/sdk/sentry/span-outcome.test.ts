@@ -49,3 +49,36 @@ describe("a span that Next's control flow passes through", () => {
     expect(failed({ code: ERROR, message: "not_found" }, []).status).toEqual({ code: ERROR, message: "not_found" })
   })
 })
+
+describe("the exceptions of a span", () => {
+  const typesOf = (recorded: readonly string[], attributes: Attributes) => {
+    const events = recorded.map((type) => ({
+      name: "exception",
+      time: [1_000, 0] as [number, number],
+      attributes: { "exception.type": type, "exception.message": "boom" },
+    }))
+    const view = sanitizeSpan(finishedSpan({ events, attributes }))
+    return view.events.map((event) => event.attributes?.["exception.type"])
+  }
+  const next = { "next.span_type": "AppRender.getBodyResult" }
+
+  test("of Next's have the name of the class in place of a code", () => {
+    expect(typesOf(["P2021", "P2021"], { ...next, "error.type": "PrismaError" })).toEqual([
+      "PrismaError",
+      "PrismaError",
+    ])
+  })
+
+  test.each<[why: string, recorded: string[], Attributes]>([
+    ["the span is not Next's", ["P2021"], { "error.type": "PrismaError" }],
+    ["the type of the span is an HTTP status", ["P2021"], { ...next, "error.type": "500" }],
+    [
+      "there are several errors, and the type is that of one",
+      ["P2021", "TypeError"],
+      { ...next, "error.type": "TypeError" },
+    ],
+    ["the span has no type", ["P2021"], next],
+  ])("keep their types if %s", (_, recorded, attributes) => {
+    expect(typesOf(recorded, attributes)).toEqual(recorded)
+  })
+})

@@ -22,6 +22,11 @@ test("an error is an exception event, with Next's digest if it has one", () => {
   ])
 })
 
+test("an error with a code is named by its class, as Sentry names it", () => {
+  const types = (thrown: unknown) => eventsOf(thrown).map(({ attributes }) => attributes?.["exception.type"])
+  expect(types(Object.assign(new TypeError("boom"), { code: "ECONNREFUSED" }))).toEqual(["TypeError"])
+})
+
 test("an error that Next has recorded on the span is one event, which gets the digest", () => {
   const span = new BasicTracerProvider().getTracer("test").startSpan("span")
   const digests = () => (span as unknown as ReadableSpan).events.map(({ attributes }) => attributes?.["error.digest"])

@@ -3,6 +3,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { reportRequestError } from "#otel/sdk/server/request-errors.ts"
 import { serverRuntime } from "#otel/sdk/server/runtime.ts"
+import { sanitizeSpan } from "#otel/sdk/sentry/sanitize-span.ts"
 import { startServer } from "#otel/sdk/server/start.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 
@@ -68,6 +69,19 @@ test("an error of a route handler is recorded once, on its run, which Sentry nam
     trace_id: request.spanContext().traceId,
     span_id: step.spanContext().spanId,
   })
+})
+
+test("an error with a code, as those of Prisma and Node have, has one type for Sentry and for collectors: its class", async () => {
+  const { request, step } = started(HANDLER)
+  const error = Object.assign(new RangeError("the table does not exist"), { code: "P2021" })
+  // As Next's tracer does.
+  step.recordException(error)
+  step.setAttribute("error.type", error.name)
+  step.end()
+  const [event] = await report(error, request)
+  const { events } = sanitizeSpan(step as unknown as ReadableSpan)
+  expect(events.map(({ attributes }) => attributes?.["exception.type"])).toEqual(["RangeError"])
+  expect(event?.["exception"].values[0].type).toBe("RangeError")
 })
 
 test("another error than the one that a step recorded is recorded on the request", async () => {

@@ -2,6 +2,7 @@ import { type Attributes, type Context, type Span, trace } from "@opentelemetry/
 import type { ReadableSpan, Span as StartedSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { processState } from "../../process-state.ts"
 import { digestOf, ERROR_DIGEST } from "../../sentry/error-digest.ts"
+import { withClassNames } from "../../sentry/span-outcome.ts"
 
 /** Failed steps that are remembered for a span: the newest. A request has one or two, unless the app catches their errors. */
 const STEP_LIMIT = 20
@@ -91,7 +92,7 @@ function metadataError(span: object): Attributes | undefined {
   const step = steps()
     .failed.get(span)
     ?.findLast(({ attributes }) => String(attributes["next.span_type"]).startsWith("ResolveMetadata."))
-  return step?.events.find(({ name }) => name === "exception")?.attributes
+  return step && withClassNames(step).find(({ name }) => name === "exception")?.attributes
 }
 
 /** The error itself, where Next 15 reports the stand-in for one of `generateMetadata` or `generateViewport`. */
