@@ -11,6 +11,7 @@ type StateName =
   | "joining"
   | "local-inspector"
   | "next-steps"
+  | "outer-requests"
   | "peers"
   | "recorded-headers"
   | "secret-paths"

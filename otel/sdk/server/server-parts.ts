@@ -17,6 +17,7 @@ import { setServerFlush } from "./local-inspector.ts"
 import { LocalSpanProcessor } from "./local-span-processor.ts"
 import { AbandonedResponses, watchResponses } from "./next/abandoned-responses.ts"
 import { FailedSteps } from "./next/failed-steps.ts"
+import { OuterRequests } from "./next/outer-requests.ts"
 import { RequestRoutes } from "./next/request-routes.ts"
 import { developmentChecks, watchNext } from "./next/watch-next.ts"
 import { pageSettings } from "./page-settings.ts"
@@ -84,6 +85,7 @@ export function serverParts(environment: Environment, { isJoined, exportsSpans }
     tunnelPath,
     spanProcessors: [
       new FailedSteps(),
+      new OuterRequests(),
       new AbandonedResponses(),
       spanConsumers(manifest, sentry, collectorSpans, isJoined),
       new RequestDelivery({

@@ -34,14 +34,19 @@ export class FailedSteps implements SpanProcessor {
   onEnd(span: ReadableSpan): void {
     removeStandIns(span)
     if (!span.events.some(({ name }) => name === "exception")) return
-    const { parents, failed } = steps()
-    for (let above = parents.get(span); above !== undefined; above = parents.get(above))
-      failed.set(above, [...(failed.get(above) ?? []), span].slice(-STEP_LIMIT))
+    const { failed } = steps()
+    for (const above of spansAbove(span)) failed.set(above, [...(failed.get(above) ?? []), span].slice(-STEP_LIMIT))
   }
 
   async forceFlush(): Promise<void> {}
 
   async shutdown(): Promise<void> {}
+}
+
+/** The spans above one of Next's, the nearest first, up to the first that is not Next's own. */
+export function* spansAbove(span: object): Generator<Span> {
+  const { parents } = steps()
+  for (let above = parents.get(span); above !== undefined; above = parents.get(above)) yield above
 }
 
 /**

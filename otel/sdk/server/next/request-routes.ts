@@ -3,6 +3,7 @@ import type { BuildManifest } from "../../routes/build-manifest.ts"
 import { createRouteMatcher, type RouteMatcher } from "../../routes/matcher.ts"
 import { isProxyRun, isRequestSpan, methodOf } from "../../routes/request-span.ts"
 import { routeOf } from "../../routes/route-of-file.ts"
+import { outerRoute } from "./outer-requests.ts"
 
 /** What Next's server renders where the edge runtime failed, in an app with pages of the Pages Router. */
 const ERROR_PAGE = "/_error"
@@ -14,7 +15,7 @@ const PAGE_DATA = "/_next/data/"
 /**
  * Finds the routes of requests whose span has none, or not the right one. The edge runtime handles some: Next runs it separately
  * from its server, so the server's span of the request has no route. Before version 16 Next gives a route handler's request the path of
- * the file.
+ * the file. The span of an HTTP instrumentation above Next's has none.
  */
 export class RequestRoutes {
   readonly #matcher: RouteMatcher
@@ -24,9 +25,11 @@ export class RequestRoutes {
   }
 
   /** The route of such a request; `undefined` for every other span. */
-  of({ attributes, name }: ReadableSpan): string | undefined {
+  of(span: ReadableSpan): string | undefined {
+    const { attributes, name } = span
     const { "http.method": method, "http.target": target, "http.route": known } = attributes
-    if (!isRequestSpan(attributes) || isProxyRun(attributes)) return undefined
+    if (!isRequestSpan(attributes)) return outerRoute(span)
+    if (isProxyRun(attributes)) return undefined
     if (typeof known === "string" && known !== ERROR_PAGE) {
       const route = routeOf(known)
       return route === known ? undefined : route
