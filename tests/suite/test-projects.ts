@@ -90,6 +90,7 @@ const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/package/adopted-by-init.test.ts": "builds another app with the installed package",
   "tests/package/container.test.ts": "installs the package, and starts it as a container does",
   "tests/package/deployments.test.ts": "builds another app with the installed package, in three forms",
+  "tests/package/earliest-zod.test.ts": "installs an earlier zod",
   "tests/package/in-a-foreign-app.test.ts":
     "builds three apps with the installed package, with both versions of Sentry",
   "tests/package/next-without-injection.test.ts": "installs two earlier versions of Next, and builds an app with each",

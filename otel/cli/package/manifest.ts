@@ -63,8 +63,8 @@ interface SourceManifest {
 }
 
 /**
- * The manifest of the package. Its dependencies are the packages that the compiled files import, at the tested version or a
- * later compatible one, so that npm does not install an app's OpenTelemetry twice.
+ * The manifest of the package. Its dependencies are the packages that the compiled files import, at the version of the lockfile
+ * or a later compatible one, or an earlier one that is tested too, so that npm does not install an app's packages twice.
  *
  * @param imported the names of the imported packages.
  * @throws {Error} with the imported packages that the repository's manifest does not list.
@@ -112,6 +112,12 @@ export function packageManifest(project: string, imported: ReadonlySet<string>):
   }
 }
 
+/**
+ * The earliest versions of packages that apps have too, often in an earlier version that they pin: npm installs one copy for both. With
+ * two of them, schemas of one are no schemas of the other to TypeScript.
+ */
+const EARLIEST: Readonly<Record<string, string>> = { zod: "4.0.0" }
+
 /** OpenTelemetry's SDK does not accept a later minor version of its API than it knows. */
 const PATCHES_ONLY = "@opentelemetry/api"
 
@@ -121,6 +127,6 @@ function dependenciesOf(source: SourceManifest, imported: ReadonlySet<string>): 
   if (unknown.length > 0)
     throw new Error(`the package imports packages that are not dependencies in package.json: ${unknown.join(", ")}`)
   return Object.fromEntries(
-    names.map((name) => [name, `${name === PATCHES_ONLY ? "~" : "^"}${source.dependencies[name]}`]),
+    names.map((name) => [name, `${name === PATCHES_ONLY ? "~" : "^"}${EARLIEST[name] ?? source.dependencies[name]}`]),
   )
 }
