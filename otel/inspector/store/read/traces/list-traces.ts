@@ -28,9 +28,12 @@ import {
  * For newest first, the newest traces are at the end of `pagespan_starts`. The first statement reads as many of its rows
  * as a page should need, which gives a window of time. The second sums up the traces that have a row in the window, and
  * returns those that began in it: a trace with rows from several inserts is listed only where it began. If the window
- * held too few, the next one, further back, is larger by a factor that depends on what this one returned. No statement
- * reads more than the traces of its window. If the first two windows held next to none, and the filter requires a span that
- * an index leads to, a statement looks for these spans; if they are few, the rest of the page comes from them.
+ * held too few, the next one, further back, is larger by a factor that depends on what this one returned. If the first two
+ * windows held next to none, and the filter requires a span that an index leads to, a statement looks for these spans; if
+ * they are few, the rest of the page comes from them.
+ *
+ * Where the filter requires a span of a certain kind, the second statement looks up these spans since the start of the window
+ * instead, and sums up their traces alone: they are often few, and the collector's table is in the order of time.
  *
  * Any other order needs every trace of the scope, which one statement reads.
  */
@@ -48,7 +51,8 @@ const ROWS_FILTERED = 2_500
 const ROWS_FILTERED_OF_SERVICE = 500
 /** Traces that appear to begin in a window, per trace wanted: some of them began before it. */
 const TRACES_PER_TRACE = 1.3
-const ALL_TRACES = 2 ** 32 - 1
+/** Every trace, or every row: the largest number of a statement. */
+const ALL = 2 ** 32 - 1
 /**
  * The first search for rows covers one day, whose rows are in one or two partitions, or as much as the rows should take,
  * going by the window before. Without a bound ClickHouse reads a piece of each part of each day before it knows which one
@@ -102,7 +106,7 @@ async function readWindows(context: ReadContext, page: Page): Promise<TraceSumma
   for (let number = 1; ; number += 1) {
     const wanted = page.limit - found.length
     // If more traces began at one moment than a window should hold, only rows lead past that moment.
-    const traces = number === 1 ? tracesOf(page, wanted) : ALL_TRACES
+    const traces = number === 1 ? tracesOf(page, wanted) : ALL
     const window = await findWindow(context, page, { upTo, search }, { rows: size, traces })
     const seen = { isNext: first === LATEST_TIME, areFew: number > 1 && requiresOnlySpans(page.filter) }
     const some = await readWindow(context, { ...page, limit: wanted }, { ...window, ...seen })
@@ -113,7 +117,7 @@ async function readWindows(context: ReadContext, page: Page): Promise<TraceSumma
     if (among !== undefined) return [...found, ...(await readAmong(context, page, among, window.above, found.length))]
     const growth = growthOf(wanted, some.length)
     if (number > 1) search = largest(FIRST_SEARCH, (upTo - window.above) * BigInt(2 * growth))
-    size *= growth
+    size = Math.min(size * growth, ALL)
     upTo = window.above
   }
 }
@@ -190,7 +194,7 @@ function newest({ after, until }: Page): bigint {
 
 /** Traces that a window should hold for the page to get as many as it wants. With a filter that is unknown. */
 function tracesOf({ filter }: Page, wanted: number): number {
-  return filter === undefined ? Math.ceil(wanted * TRACES_PER_TRACE) : ALL_TRACES
+  return filter === undefined ? Math.ceil(wanted * TRACES_PER_TRACE) : ALL
 }
 
 /** Searches a part of the scope first, and all of it only if that part does not fill the window. */
@@ -209,7 +213,7 @@ async function findWindow(
 
 async function searchWindow(context: ReadContext, scope: ListScope, upTo: bigint, size: WindowSize): Promise<Window> {
   const sql = new SqlBuilder(context)
-  const isLarge = size.traces === ALL_TRACES && size.rows > ROWS_FILTERED
+  const isLarge = size.traces === ALL && size.rows > ROWS_FILTERED
   const statement = isLarge ? findLowestSql(scope, upTo, size.rows, sql) : findWindowSql(scope, upTo, size, sql)
   const [row] = await context.clickhouse.select<WindowRow>(statement, sql.parameters)
   const last = row === undefined || Boolean(row.isLast)
