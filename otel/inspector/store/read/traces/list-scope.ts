@@ -84,13 +84,13 @@ export function requiredSpans(filter: FilterTree | undefined, table: SpanTable =
 }
 
 export function requiresOnlySpans(filter: FilterTree | undefined): boolean {
-  return filter !== undefined && withoutRequiredSpans(filter) === undefined
+  return filter !== undefined && withoutSpans(filter, requiredSpans(filter)) === undefined
 }
 
-/** The rest of the filter, for traces that are known to have the spans that it requires. */
-function withoutRequiredSpans(filter: FilterTree): FilterTree | undefined {
-  if (filter.is !== "and") return requiredSpans(filter).length > 0 ? undefined : filter
-  const nodes = filter.nodes.map(withoutRequiredSpans).filter((node) => node !== undefined)
+/** The rest of the filter, for traces that are known to have these spans. */
+export function withoutSpans(filter: FilterTree | undefined, spans: readonly SpanTree[]): FilterTree | undefined {
+  if (filter?.is !== "and") return filter?.is === "some span" && spans.includes(filter.where) ? undefined : filter
+  const nodes = filter.nodes.map((node) => withoutSpans(node, spans)).filter((node) => node !== undefined)
   return nodes.length > 1 ? { is: "and", nodes } : nodes[0]
 }
 
@@ -131,7 +131,7 @@ export function requiredSpansSql(filter: FilterTree | undefined, oldest: bigint,
 
 /** What `requiredSpansSql` leaves of the filter, for a `HAVING`; empty if that is nothing. */
 export function restOfFilterSql(filter: FilterTree | undefined, oldest: bigint, sql: SqlBuilder): string {
-  const rest = filter && withoutRequiredSpans(filter)
+  const rest = withoutSpans(filter, requiredSpans(filter))
   return rest === undefined ? "" : traceSql(rest, oldest, sql)
 }
 

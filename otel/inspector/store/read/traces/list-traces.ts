@@ -4,11 +4,12 @@ import { fromMilliseconds, nanoseconds } from "../../../../protocol/records/time
 import { fromCursor, traceCursor } from "../../../queries/list/list-cursor.ts"
 import type { TraceListQuery, TraceOrder } from "../../../queries/list/trace-reader.ts"
 import type { TraceList, TraceSummary } from "../../../queries/list/trace-summary.ts"
+import type { FilterTree } from "../../../search/index.ts"
 import type { SpanTree } from "../../../search/tree.ts"
 import { fromNanosText, LATEST_TIME } from "../../rows/stored-values.ts"
 import { type ReadContext, SqlBuilder } from "../context.ts"
 import { countTraceErrors } from "../errors/trace-events.ts"
-import { listScope, type ListScope, requiredSpans, requiresOnlySpans } from "./list-scope.ts"
+import { listScope, type ListScope, requiredSpans, requiresOnlySpans, withoutSpans } from "./list-scope.ts"
 import {
   fewSql,
   findLowestSql,
@@ -101,6 +102,9 @@ async function withReportedErrors(context: ReadContext, traces: readonly TraceSu
 async function readWindows(context: ReadContext, page: Page): Promise<TraceSummary[]> {
   const found: TraceSummary[] = []
   const first = newest(page)
+  // A trace may get spans after the range's end, so that for a range in the past each window would look through all since.
+  const few = page.until === undefined ? undefined : await findFew(context, page)
+  if (few !== undefined) return readAmong(context, page, few, first, 0)
   let size = firstSize(page)
   let [upTo, search] = [first, FIRST_SEARCH]
   for (let number = 1; ; number += 1) {
@@ -113,8 +117,8 @@ async function readWindows(context: ReadContext, page: Page): Promise<TraceSumma
     found.push(...some)
     if (some.length >= wanted || window.last) return found
     const areFew = number === WINDOWS_BEFORE_FEW && found.length < page.limit / FEW_OF_PAGE
-    const among = areFew ? await findFew(context, page) : undefined
-    if (among !== undefined) return [...found, ...(await readAmong(context, page, among, window.above, found.length))]
+    const rest = areFew ? await findFew(context, page) : undefined
+    if (rest !== undefined) return [...found, ...(await readAmong(context, page, rest, window.above, found.length))]
     const growth = growthOf(wanted, some.length)
     if (number > 1) search = largest(FIRST_SEARCH, (upTo - window.above) * BigInt(2 * growth))
     size = Math.min(size * growth, ALL)
@@ -140,14 +144,22 @@ function growthOf(wanted: number, returned: number): number {
   return Math.ceil(Math.min(Math.max((1.5 * (wanted - returned)) / returned, LEAST_GROWTH), MOST_GROWTH))
 }
 
-/** Traces with a span that the filter requires and an index finds; `undefined` if they are many, or it requires none. */
-async function findFew(context: ReadContext, page: Page): Promise<readonly string[] | undefined> {
+/** Traces that are known to have a span that the filter requires. */
+interface Few {
+  readonly among: readonly string[]
+  /** The rest of the filter. */
+  readonly filter: FilterTree | undefined
+}
+
+/** Looks up a span that the filter requires and an index finds; `undefined` if many traces have it, or there is none. */
+async function findFew(context: ReadContext, page: Page): Promise<Few | undefined> {
   const where = requiredSpans(page.filter).find(isIndexed)
   if (where === undefined) return undefined
   const sql = new SqlBuilder(context)
   const statement = fewSql(page, where, FEW_TRACES + 1, sql)
   const rows = await context.clickhouse.select<{ traceId: string }>(statement, sql.parameters)
-  return rows.length > FEW_TRACES ? undefined : rows.map(({ traceId }) => traceId)
+  if (rows.length > FEW_TRACES) return undefined
+  return { among: rows.map(({ traceId }) => traceId), filter: withoutSpans(page.filter, [where]) }
 }
 
 /** Whether an index finds such a span: one with a certain attribute value. */
@@ -160,7 +172,7 @@ function isIndexed(where: SpanTree): boolean {
 async function readAmong(
   context: ReadContext,
   page: Page,
-  among: readonly string[],
+  few: Few,
   upTo: bigint,
   found: number,
 ): Promise<TraceSummary[]> {
@@ -173,7 +185,7 @@ async function readAmong(
     isNext: false,
     areFew: true,
   }
-  return readPage(context, { ...page, limit: page.limit - found, among }, rest)
+  return readPage(context, { ...page, ...few, limit: page.limit - found }, rest)
 }
 
 function firstSize({ limit, service, filter }: Page): number {
