@@ -83,7 +83,7 @@ const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/store/process/kill-phases.test.ts": "kills the store process in each of its phases",
   "tests/inspector/store/process/lifecycle.test.ts": "starts and kills a dozen store processes",
   "tests/inspector/store/query-cancel.test.ts": "cancels queries that take seconds",
-  "tests/inspector/store/read/windows.test.ts": "twelve filters over twelve thousand traces, in four ranges",
+  "tests/inspector/store/read/windows.test.ts": "fourteen filters over twelve thousand traces, in four ranges",
   "tests/inspector/store/retained-runs.test.ts": "fills the store past its age and its size",
   "tests/inspector/store/schema/schema.test.ts": "a store for each state in which it may find its tables",
   "tests/inspector/store/schema/migration.test.ts": "a store of an earlier schema for each case",

@@ -58,6 +58,8 @@ const FILTERS: readonly (readonly [filter: string, matches: (spans: readonly Spa
   ["child:yes often:no", (spans) => spans.some(has("child", "yes")) && spans.some(has("often", "no"))],
   ["service:db seldom:yes", (spans) => spans.some(isOf("db")) && spans.some(has("seldom", "yes"))],
   ["{-service:api} child:no", (spans) => spans.some((one) => !isOf("api")(one)) && spans.some(has("child", "no"))],
+  ["{-service:api} seldom:yes", (spans) => spans.some((one) => !isOf("api")(one)) && spans.some(has("seldom", "yes"))],
+  ["{-service:api} {duration>500ms}", (spans) => spans.some((one) => !isOf("api")(one)) && spans.some(isLong)],
   ["{duration>500ms}", (spans) => spans.some(isLong)],
   ["{duration>500ms} often:yes", (spans) => spans.some(isLong) && spans.some(has("often", "yes"))],
   ['span.name:"rare name"', (spans) => spans.some(({ name }) => name === "rare name")],

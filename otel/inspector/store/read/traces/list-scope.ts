@@ -94,16 +94,20 @@ export function withoutSpans(filter: FilterTree | undefined, spans: readonly Spa
   return nodes.length > 1 ? { is: "and", nodes } : nodes[0]
 }
 
-/** Whether a row is of such a service, for a condition; empty without a service. */
-export function serviceSql(service: ServiceTest | undefined, sql: SqlBuilder): string {
-  if (service === undefined) return ""
+/** Whether a row is of such a service. */
+function serviceSql(service: ServiceTest, sql: SqlBuilder): string {
   if (service.is === "equal") return `ServiceName = ${sql.bind(service.name)}`
   return `ServiceName NOT IN ${sql.bind(service.names, "Array(String)")}`
 }
 
-/** The same, for a `WHERE` that has other conditions. */
+/** The same, for a `WHERE` that has other conditions; empty without a service. */
 export function ofServiceSql(service: ServiceTest | undefined, sql: SqlBuilder): string {
   return service === undefined ? "" : ` AND ${serviceSql(service, sql)}`
+}
+
+/** Whether a span of the trace is of such a service, for a `HAVING`; empty without a service. */
+export function hasServiceSql(service: ServiceTest | undefined, sql: SqlBuilder): string {
+  return service === undefined ? "" : `max(${serviceSql(service, sql)})`
 }
 
 /** Whether the trace began within the scope, for a `HAVING`. */
@@ -116,8 +120,8 @@ export function startedSql({ since, until }: Pick<ListScope, "since" | "until">,
 export function candidatesSql(scope: ListScope, sql: SqlBuilder): string {
   const { since, until, service } = scope
   const required = requiredSpansSql(scope.filter, since, sql)
-  // A span of the scope is of a trace of the scope, or of one that began before it.
-  if (required.length > 0 && until === undefined && service === undefined) return required.join(" AND ")
+  // A span of the scope is of a trace of the scope, or of one that began before it. Most traces are of any but some services.
+  if (required.length > 0 && until === undefined && service?.is !== "equal") return required.join(" AND ")
   const began = `SELECT TraceId FROM ${sql.from("pagespan_starts")} WHERE Timestamp >= ${sql.bindTime(since)}`
   // A service may join a trace that began within the scope after the scope's end.
   const ended = until === undefined || service !== undefined ? "" : ` AND Timestamp < ${sql.bindTime(until)}`
@@ -138,7 +142,7 @@ export function restOfFilterSql(filter: FilterTree | undefined, oldest: bigint, 
 /** Whether a trace of the candidates is in scope and matches the filter, for a `HAVING`. */
 export function matchingSql(scope: ListScope, sql: SqlBuilder): string {
   const rest = restOfFilterSql(scope.filter, scope.since, sql)
-  return rest === "" ? startedSql(scope, sql) : `${startedSql(scope, sql)} AND ${rest}`
+  return [startedSql(scope, sql), hasServiceSql(scope.service, sql), rest].filter((each) => each !== "").join(" AND ")
 }
 
 /** Selects the ids of the traces of the scope. */
@@ -159,8 +163,8 @@ export function startedTracesSql(scope: ListScope, key: string, sql: SqlBuilder)
   const starts = sql.from("pagespan_starts")
   const ended = until === undefined ? "" : ` AND Timestamp < ${sql.bindTime(until)}`
   const inTime = `WHERE TraceId IN (SELECT TraceId FROM ${starts} WHERE Timestamp >= ${sql.bindTime(since)}${ended})`
-  const ofService = service === undefined ? "" : ` AND max(${serviceSql(service, sql)})`
-  return `FROM ${starts} ${isWhole ? "" : inTime} GROUP BY ${key} HAVING ${startedSql(scope, sql)}${ofService}`
+  const conditions = [startedSql(scope, sql), hasServiceSql(service, sql)].filter((each) => each !== "")
+  return `FROM ${starts} ${isWhole ? "" : inTime} GROUP BY ${key} HAVING ${conditions.join(" AND ")}`
 }
 
 /** Spans of the scope, for a `WHERE`: by their own time, or with a filter those of the matching traces that began in that time. */

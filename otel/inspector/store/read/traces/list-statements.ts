@@ -13,13 +13,13 @@ import {
 } from "../filter/trace-sql.ts"
 import {
   candidatesSql,
+  hasServiceSql,
   type ListScope,
   ofServiceSql,
   requiredSpans,
   requiredSpansSql,
   restOfFilterSql,
   type ServiceTest,
-  serviceSql,
   startedSql,
 } from "./list-scope.ts"
 
@@ -144,6 +144,7 @@ export function pageSql(scope: PageScope, sql: SqlBuilder): string {
   const conditions = [
     startedSql(scope, sql),
     windowSql(scope, sql),
+    hasServiceSql(scope.service, sql),
     afterSql(scope, value, sql),
     restOfFilterSql(scope.filter, oldestSpan(scope), sql),
   ]
@@ -184,10 +185,9 @@ function oldestSpan({ since, window }: PageScope): bigint {
   return window === undefined || window.above < since ? since : window.above
 }
 
-function windowSql({ window, among, service }: PageScope, sql: SqlBuilder): string {
+function windowSql({ window }: PageScope, sql: SqlBuilder): string {
   if (window === undefined) return ""
-  const inWindow = `min(Timestamp) > ${sql.bindTime(window.above)} AND min(Timestamp) <= ${sql.bindTime(window.upTo)}`
-  return among === undefined || service === undefined ? inWindow : `${inWindow} AND max(${serviceSql(service, sql)})`
+  return `min(Timestamp) > ${sql.bindTime(window.above)} AND min(Timestamp) <= ${sql.bindTime(window.upTo)}`
 }
 
 function afterSql({ after, order }: PageScope, orderValue: string, sql: SqlBuilder): string {
@@ -205,7 +205,7 @@ function inWindowSql(scope: PageScope, sql: SqlBuilder): string {
   if (window === undefined) return candidatesSql(scope, sql)
   const required = requiredSpansSql(filter, oldestSpan(scope), sql)
   if (among !== undefined) return [`TraceId IN ${sql.bind(among, "Array(String)")}`, ...required].join(" AND ")
-  if (service === undefined && window.isNext) {
+  if (service?.is !== "equal" && window.isNext) {
     const found = required.length > 0 ? required : narrowSpansSql(scope, window, sql)
     // These spans began after the window's lower end: most are of traces of the window, and the others are on the page.
     if (found.length > 0) return found.join(" AND ")
