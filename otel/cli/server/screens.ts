@@ -13,6 +13,7 @@ export interface Screens {
 /** Prepares the built app in the directory with the Next that is installed there, and runs `register()` of its instrumentation. */
 export async function openScreens(directory: string, hostname: string, port: number): Promise<Screens> {
   useBuiltConfiguration(directory)
+  surviveClosedOutput()
   // Next is loaded late, so that the ingest endpoints answer first.
   const next = createRequire(join(directory, "package.json"))("next") as typeof createNext
   // Next adds an `upgrade` listener, which bypasses every guard, to `httpServer`, or else to the server of the first
@@ -21,6 +22,14 @@ export async function openScreens(directory: string, hostname: string, port: num
   await app.prepare()
   const handle = app.getRequestHandler()
   return { listener: (request, response) => void handle(request, response), close: () => app.close() }
+}
+
+/**
+ * A pipe or a terminal can close before the inspector ends. Next prints each error that nothing caught: also that of printing to
+ * it, which fails again, without end.
+ */
+function surviveClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 }
 
 /** Serves the app with the configuration of its build, without `next.config.ts` (docs/decisions/0011). */
