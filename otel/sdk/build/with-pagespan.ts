@@ -164,8 +164,8 @@ function asTexts(constants: object): Record<string, string> {
 /** The configuration of a deployed server, which may lack the app's sources, has no routes. */
 function warnOfVersions(directory: string, modules: PageModules, { routes }: BuildManifest): void {
   if (routes.length === 0 || isNextWorker()) return
-  for (const problem of [...nextProblems(directory, modules), oldSentryProblem(directory) ?? []].flat())
-    warnOnce(problem, problem)
+  for (const problem of [...nextProblems(directory, modules), oldSentryProblem(directory)])
+    if (problem !== undefined) warnOnce(problem, problem)
 }
 
 /** Once for each build and each `next dev`. */

@@ -56,7 +56,7 @@ export interface WindowRow {
   readonly areMany: boolean
 }
 
-/** Finds the window that the newest rows up to a time span, without its traces. */
+/** As `findWindowSql`, for a window whose traces the next statement looks up itself: it reads times alone. */
 export function findLowestSql(scope: ListScope, upTo: bigint, rows: number, sql: SqlBuilder): string {
   const limit = sql.bind(rows, "UInt32")
   return `SELECT toString(toUnixTimestamp64Nano(min(Timestamp))) AS lowest, count() < ${limit} AS isLast,
@@ -110,12 +110,13 @@ export interface SummaryRow {
 }
 
 export interface PageWindow extends Window {
+  /** Whether it has no upper end. */
   readonly isNewest: boolean
   /** Whether the collector's table is in the order of time, as in the embedded engine. */
   readonly isInTimeOrder: boolean
   /** Whether all traces that began after the window are on the page already, or there are none. */
   readonly isNext: boolean
-  /** Whether hardly more traces have the spans that the filter requires than the page holds, by what earlier windows returned. */
+  /** Whether few traces can match, by what earlier windows returned: they are summed up without selecting those of the page first. */
   readonly areFew: boolean
 }
 

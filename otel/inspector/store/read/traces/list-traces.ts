@@ -33,8 +33,8 @@ import {
  * windows held next to none, and the filter requires a span that an index leads to, a statement looks for these spans; if
  * they are few, the rest of the page comes from them.
  *
- * Where the filter requires a span of a certain kind, the second statement looks up these spans since the start of the window
- * instead, and sums up their traces alone: they are often few, and the collector's table is in the order of time.
+ * Where the filter requires a span, such as one with an attribute, the second statement looks up these spans since the start of
+ * the window, and sums up their traces alone: they are often few, and the collector's table is in the order of time.
  *
  * Any other order needs every trace of the scope, which one statement reads.
  */
