@@ -132,7 +132,9 @@ export function isAroundRequest(attributes: Attributes | undefined): boolean {
 }
 
 /** Whether a span is the request of one of the paths. */
-function isRequestOf(isInternal: IsInternal, context: Context, { "http.target": target }: Attributes): boolean {
+function isRequestOf(isInternal: IsInternal, context: Context, attributes: Attributes): boolean {
+  // Next has the first, HTTP instrumentations the second.
+  const target = attributes["http.target"] ?? attributes["url.path"]
   return typeof target === "string" && isInternal(pathOf(target), context.getValue(PAGE_DELIVERY) === true)
 }
 

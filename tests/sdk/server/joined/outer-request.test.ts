@@ -11,8 +11,9 @@ import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 
 const BUILD = {
   routes: ["/items/[id]", "/old/[id]"],
-  handlers: ["/api/orders"],
+  handlers: ["/api/orders", "/monitoring"],
   basePath: "",
+  tunnel: "/monitoring",
   serviceName: "shop",
   traceOrigins: [],
 }
@@ -48,18 +49,19 @@ interface Request {
   /** What an instrumentation of a framework has set. */
   readonly known?: string
   readonly name?: string
+  readonly path?: string
 }
 
 /** As `@opentelemetry/instrumentation-http` and Next trace a request. */
-async function request({ method = "GET", step, known, name = method }: Request): Promise<string> {
+async function request({ method = "GET", step, known, name = method, path = "/items/7" }: Request): Promise<string> {
   const tracer = trace.getTracer("next.js")
   const above = (span: Parameters<typeof trace.setSpan>[1], outer: Context) => trace.setSpan(outer, span)
   const outer = trace
     .getTracer("@opentelemetry/instrumentation-http")
-    .startSpan(name, { kind: SpanKind.SERVER, attributes: { "http.request.method": method, "url.path": "/items/7" } })
+    .startSpan(name, { kind: SpanKind.SERVER, attributes: { "http.request.method": method, "url.path": path } })
   if (known !== undefined) outer.setAttribute("http.route", known)
   const inOuter = above(outer, context.active())
-  const attributes = { "next.span_type": "BaseServer.handleRequest", "http.method": method, "http.target": "/items/7" }
+  const attributes = { "next.span_type": "BaseServer.handleRequest", "http.method": method, "http.target": path }
   const own = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, inOuter)
   const inOwn = above(own, inOuter)
   if (step !== undefined) {
@@ -94,4 +96,20 @@ test.each(REQUESTS)("the span above a request of Next, %o, is named %s", async (
   // The app's own exporter gets its spans as they are.
   const own = theirs.getFinishedSpans().find((span) => span.spanContext().spanId === spanId)
   expect([own?.name, own?.attributes["http.route"]]).toEqual([asked.name ?? asked.method ?? "GET", asked.known])
+})
+
+test.each([
+  ["of the tunnel, also of the app's exporters", "/monitoring", []],
+  ["of Next's assets", "/_next/static/chunks/main.js", ["GET", "GET"]],
+])("requests %s make no spans, whatever is above them", async (_of, path, names) => {
+  const before = theirs.getFinishedSpans().length
+  const spanId = await request({ path })
+  expect(sentry.transactions().filter(({ contexts }) => contexts.trace.span_id === spanId)).toEqual([])
+  expect(collector.spans().filter((span) => span.spanId === spanId || span.parentSpanId === spanId)).toEqual([])
+  expect(
+    theirs
+      .getFinishedSpans()
+      .slice(before)
+      .map(({ name }) => name),
+  ).toEqual(names)
 })
