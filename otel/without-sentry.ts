@@ -72,10 +72,6 @@ export function checkOrSetAlreadyCaught(): boolean {
   return false
 }
 
-export function createClientReportEnvelope(): void {}
-
-export function createTransport(): void {}
-
 export function defaultStackParser(): never[] {
   return []
 }
@@ -119,6 +115,12 @@ export function isEvent(): boolean {
 export function isPlainObject(): boolean {
   return false
 }
+
+export function isRateLimited(): boolean {
+  return false
+}
+
+export function updateRateLimits(): void {}
 
 export function normalize(): void {}
 

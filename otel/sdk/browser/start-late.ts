@@ -4,6 +4,7 @@ import type { registerThrough } from "./api/register.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { LateDelivery } from "./delivery/late-delivery.ts"
 import { Rhythms } from "./requests/polling.ts"
+import { namedByAnswer } from "./requests/served-route.ts"
 import type { Recorder } from "./recorder/recorder.ts"
 import { takeOver } from "./recorder/successor.ts"
 import type { RequestTracing } from "./requests/traced-request.ts"
@@ -50,6 +51,7 @@ export function startLate(options: LateOptions): void {
   if (propagation.setGlobalPropagator(requests.propagator))
     signal.addEventListener("abort", () => propagation.disable())
   requests.rhythms = new Rhythms()
+  requests.Fetched = namedByAnswer(requests.Fetched)
   // What the router shows where no observer reports it: Next writes it into the history. Elsewhere this repeats the observer.
   const note = (at: number) =>
     safely(() => {

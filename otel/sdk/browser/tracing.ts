@@ -24,7 +24,7 @@ import { newTraceId } from "./recorder/ids.ts"
 import { Recorder } from "./recorder/recorder.ts"
 import type { FetchArguments } from "./requests/outgoing-request.ts"
 import { sendFetch } from "./requests/traced-fetch.ts"
-import type { Fetch, RequestTracing } from "./requests/traced-request.ts"
+import { type Fetch, type RequestTracing, TracedRequest } from "./requests/traced-request.ts"
 import { beginXhr, type XhrCall } from "./requests/traced-xhr.ts"
 import { CurrentRoot } from "./roots/current-root.ts"
 import { PageRoots } from "./roots/page-roots.ts"
@@ -73,12 +73,10 @@ export interface Tracing extends LateOptions {
  */
 export function startTracing(options: TracingOptions, nativeFetch: Fetch, signal: AbortSignal): Tracing {
   const { facts, withPageload, api } = options
-  const { basePath, routes, tunnel, queryParameters = [] } = facts
+  const { basePath, routes, queryParameters = [] } = facts
   const server = readServerTrace()
   const matcher = createRouteMatcher([...routes, ...facts.handlers], basePath, facts.secrets)
-  const delivery = new Delivery({ tunnel: tunnel && `${basePath}${tunnel}`, matcher, server, nativeFetch, signal })
-  // No server has written settings into such a document.
-  if (typeof __PAGESPAN_EXPORTED__ === "undefined" || __PAGESPAN_EXPORTED__) delivery.adopt(facts.settings)
+  const delivery = new Delivery({ ...facts, matcher, server, nativeFetch, signal })
   const current = new CurrentRoot()
   const provider = createRecorder(current, delivery)
   registerGlobally(provider, current, signal, api)
@@ -107,6 +105,7 @@ export function startTracing(options: TracingOptions, nativeFetch: Fetch, signal
     current,
     propagator: new PagePropagator(delivery, current),
     ends: timings.ends,
+    Fetched: TracedRequest,
     dropped: (reason) => delivery.drops.count(reason, "span", 1),
   }
   safely(() => signal.addEventListener("abort", installInstrumentations(requests)))

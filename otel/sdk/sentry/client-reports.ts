@@ -54,15 +54,10 @@ function sentryReason(reason: DropReason): EventDropReason {
   return reason === "sample_rate" ? "sample_rate" : "event_processor"
 }
 
-/**
- * A transport that calls `onDrop` for what it drops, what fails to be sent, and what Sentry refuses.
- *
- * @param isTunnelled whether envelopes go through our tunnel, which counts refusals itself.
- */
+/** A transport of Sentry's SDK that calls `onDrop` for what it drops, what fails to be sent, and what Sentry refuses. */
 export function countingTransport<Options extends BaseTransportOptions>(
   makeTransport: (options: Options) => Transport,
   onDrop: ClientDrop,
-  isTunnelled = () => false,
 ): (options: Options) => Transport {
   return (options) => {
     const drop = (reason: EventDropReason, category: DataCategory, count: number) => {
@@ -92,7 +87,7 @@ export function countingTransport<Options extends BaseTransportOptions>(
         })
         const dropped = spans > 0 ? spanDrop(response.statusCode, isLimited) : undefined
         if (dropped !== undefined) drop(dropped, "span", spans)
-        const reason = isTunnelled() ? undefined : refusal(response.statusCode)
+        const reason = refusal(response.statusCode)
         if (reason !== undefined) countItems(envelope, reason, onDrop)
         return response
       },

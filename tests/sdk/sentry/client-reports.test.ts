@@ -22,11 +22,6 @@ describe("a Sentry client's drops are counted by reason:", () => {
     expect([delivered, dropped, [...reasons]]).toEqual([0, 5, ["ratelimit_backoff/error"]])
   })
 
-  test("except a response of the tunnel, which has counted the drop", async () => {
-    const { delivered, dropped } = await fill(3, { answer: () => ({ statusCode: 502 }), isTunnelled: true })
-    expect([delivered, dropped]).toEqual([0, 0])
-  })
-
   test("a network failure", async () => {
     const { delivered, dropped, reasons } = await fill(4, { answer: () => Promise.reject(new Error("gone")) })
     expect([delivered, dropped, [...reasons]]).toEqual([0, 4, ["network_error/error"]])

@@ -19,7 +19,6 @@ interface TestClientOptions {
   /** The response of Sentry. Default: 200. */
   answer?(): TransportMakeRequestResponse | Promise<TransportMakeRequestResponse>
   readonly bufferSize?: number
-  readonly isTunnelled?: boolean
   /** Integrations in addition to linked errors. */
   readonly client?: Partial<ConstructorParameters<typeof ServerRuntimeClient>[0]>
 }
@@ -53,7 +52,6 @@ export function sentryClient(options: TestClientOptions = {}) {
           },
         ),
       drop,
-      () => options.isTunnelled === true,
     ),
     ...options.client,
   })

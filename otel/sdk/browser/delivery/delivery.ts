@@ -2,6 +2,7 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { formatTracesRequest, type SpanRedaction } from "../../../protocol/otlp/format-spans.ts"
 import type { DropCategory, DropReason } from "../../../protocol/records/drop.ts"
 import type { PageSettings } from "../../page-settings.ts"
+import type { BuildManifest } from "../../routes/build-manifest.ts"
 import type { RouteMatcher } from "../../routes/matcher.ts"
 import { orgIdOfHost, type SamplingContext, SamplingContexts, type TracedSpan } from "../../sentry/sampling-context.ts"
 import { pageClock } from "../clock.ts"
@@ -32,9 +33,7 @@ export interface Late {
   filterFailed(filter: string, error: unknown): void
 }
 
-interface DeliveryOptions {
-  /** Path of the tunnel in this build, where it has one. */
-  readonly tunnel: string | undefined
+interface DeliveryOptions extends Pick<BuildManifest, "basePath" | "settings" | "tunnel"> {
   readonly matcher: RouteMatcher
   readonly server: ServerTrace | undefined
   readonly nativeFetch: typeof globalThis.fetch
@@ -76,7 +75,7 @@ export class Delivery {
   readonly #server: ServerTrace | undefined
   #contexts: SamplingContexts | undefined
 
-  constructor({ tunnel, matcher, server, nativeFetch, signal }: DeliveryOptions) {
+  constructor({ basePath, settings, tunnel, matcher, server, nativeFetch, signal }: DeliveryOptions) {
     const { drops } = this
     const budget = new KeepaliveBudget()
     const isSampled = (span: ReadableSpan) => this.sampling.isSampled(span.spanContext())
@@ -86,7 +85,7 @@ export class Delivery {
     this.nativeFetch = nativeFetch
     this.signal = signal
     this.#server = server
-    this.destination = new Destination(tunnel)
+    this.destination = new Destination(tunnel && `${basePath}${tunnel}`)
     const budgeted = budgetedFetch(nativeFetch, budget, { isLeaving, hasLeft })
     this.fetch = dropReportingFetch(budgeted, drops, () => this.destination.tunnel)
     this.spans = new SpanOutbox({
@@ -111,6 +110,8 @@ export class Delivery {
       },
     })
     this.adopt(settingsInDocument())
+    // No server has written settings into such a document.
+    if (typeof __PAGESPAN_EXPORTED__ === "undefined" || __PAGESPAN_EXPORTED__) this.adopt(settings)
   }
 
   /** Whether the page was left, or hidden just now, so that what ends must be sent at once. */

@@ -1,11 +1,8 @@
 import { defaultStackParser, exceptionFromError } from "@sentry/browser"
 import {
   applyAggregateErrorsToEvent,
-  type BaseTransportOptions,
   checkOrSetAlreadyCaught,
   type Client,
-  createClientReportEnvelope,
-  createTransport,
   type Envelope,
   type Event,
   type EventDropReason,
@@ -14,22 +11,18 @@ import {
   getDebugImagesForResources,
   type Outcome,
   SDK_VERSION,
-  type Transport,
 } from "@sentry/core"
 import { version } from "react"
-import { LINKED_ERROR_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../../protocol/limits.ts"
+import { LINKED_ERROR_LIMIT } from "../../../protocol/limits.ts"
 import { normalized } from "../../sentry/sanitize-payload.ts"
 import { eventFromThrown } from "../errors/event-from-thrown.ts"
+import { PageTransport, type PageTransportOptions } from "./page-transport.ts"
 
 type Category = Outcome["category"]
 
-interface PageClientOptions {
-  /** Where envelopes are posted to. */
-  readonly url: string
+interface PageClientOptions extends Omit<PageTransportOptions, "lost"> {
   readonly environment: string
   readonly release: string | undefined
-  /** Sentry's transport, or one around it. */
-  transport(options: BaseTransportOptions): Transport
   newEventId(): string
 }
 
@@ -42,13 +35,12 @@ const SDK = {
 } as const
 
 /**
- * A Sentry client for a page, built from Sentry's own parts: parsing of errors and stacks, the transport with rate limits and
- * a bounded queue, client reports. `BrowserClient` adds scopes, sessions and spans that a page does not use, 8.5 kB
+ * A Sentry client for a page, built from Sentry's own parts: parsing of errors and stacks, rate limits. `BrowserClient` adds scopes, sessions and spans that a page does not use, 8.5 kB
  * (docs/decisions/0005). Code shared with the server sees it as a `Client`.
  */
 export class PageClient {
   readonly #options: PageClientOptions
-  readonly #transport: Transport
+  readonly #transport: PageTransport
   readonly #processors: EventProcessor[] = []
   readonly #outcomes = new Map<string, Outcome>()
   /** What is compared of the last error. */
@@ -57,10 +49,10 @@ export class PageClient {
 
   constructor(options: PageClientOptions) {
     this.#options = options
-    this.#transport = options.transport({
-      url: options.url,
-      bufferSize: QUEUED_ENVELOPE_LIMIT,
-      recordDroppedEvent: this.recordDroppedEvent.bind(this),
+    // Not bound: `watchClientDrops` replaces the method.
+    this.#transport = new PageTransport({
+      ...options,
+      lost: (reason, category, count) => this.recordDroppedEvent(reason, category, count),
     })
   }
 
@@ -106,8 +98,8 @@ export class PageClient {
     this.#process(event, hint, this.#processors, event)
   }
 
-  sendEnvelope(envelope: Envelope): PromiseLike<unknown> {
-    return this.#isEnabled ? this.#transport.send(envelope) : Promise.resolve()
+  async sendEnvelope(envelope: Envelope): Promise<void> {
+    if (this.#isEnabled) await this.#transport.send(envelope)
   }
 
   recordDroppedEvent(reason: EventDropReason, category: Category, count = 1): void {
@@ -118,9 +110,9 @@ export class PageClient {
   /** Sends a client report of the drops since the last one. */
   reportDrops(): void {
     if (this.#outcomes.size === 0) return
-    const report = createClientReportEnvelope([...this.#outcomes.values()])
+    const report = { timestamp: Date.now() / 1e3, discarded_events: [...this.#outcomes.values()] }
     this.#outcomes.clear()
-    this.#send(report)
+    void this.sendEnvelope([{}, [[{ type: "client_report" }, report]]])
   }
 
   stop(): void {
@@ -165,28 +157,8 @@ export class PageClient {
       user: normalized(user),
       contexts: { ...normalized(contexts), trace: contexts?.trace },
     }
-    this.#send([header, [[{ type: event.type ?? "event" }, payload]]] as unknown as Envelope)
+    void this.sendEnvelope([header, [[{ type: event.type ?? "event" }, payload]]] as unknown as Envelope)
   }
-
-  #send(envelope: Envelope): void {
-    // The transport counts what fails.
-    this.sendEnvelope(envelope).then(undefined, () => undefined)
-  }
-}
-
-/** Sentry's transport over a `fetch` that keeps the page's `keepalive` budget. */
-export function pageTransport(options: BaseTransportOptions, fetch: typeof globalThis.fetch): Transport {
-  return createTransport(options, async ({ body }) => {
-    const request = { method: "POST", body: body as BodyInit, referrerPolicy: "strict-origin" } as const
-    const { status, headers } = await fetch(options.url, request)
-    return {
-      statusCode: status,
-      headers: {
-        "x-sentry-rate-limits": headers.get("x-sentry-rate-limits"),
-        "retry-after": headers.get("retry-after"),
-      },
-    }
-  })
 }
 
 /** Adds the mechanism, the causes and the debug ids of the scripts on the stack. */

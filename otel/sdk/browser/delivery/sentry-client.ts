@@ -3,7 +3,7 @@ import { logFilterFailure } from "../../filter-failure.ts"
 import { currentFilters } from "../../filters.ts"
 import type { PageSettings } from "../../page-settings.ts"
 import { processState } from "../../process-state.ts"
-import { type ClientDrop, countingTransport, watchClientDrops } from "../../sentry/client-reports.ts"
+import { type ClientDrop, watchClientDrops } from "../../sentry/client-reports.ts"
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
 import { redactEvent, sanitizePayload } from "../../sentry/sanitize-payload.ts"
 import { TransactionSender } from "../../sentry/transaction-sender.ts"
@@ -11,7 +11,7 @@ import type { PageError } from "../errors/page-errors.ts"
 import type { SentryCalls } from "../errors/sentry-calls.ts"
 import type { loadOwn } from "../own-scripts.ts"
 import { newTraceId } from "../recorder/ids.ts"
-import { PageClient, pageTransport } from "./page-client.ts"
+import { PageClient } from "./page-client.ts"
 import type { CountDrop } from "./page-drops.ts"
 import type { RequestOf } from "./page-request.ts"
 import type { PageSentry } from "./sentry-outbox.ts"
@@ -33,7 +33,7 @@ interface PageSentryOptions {
   readonly dropped: CountDrop
 }
 
-/** The Sentry client of a page: Sentry's transport and event shaping, none of its tracing, no global patches. */
+/** The Sentry client of a page: Sentry's event shaping, none of its tracing, no global patches. */
 export function createPageSentry(options: PageSentryOptions): PageSentry {
   const { settings, dropped } = options
   // The categories of this client (errors, transactions, spans, reports) have the same names in both unions.
@@ -42,11 +42,9 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
     url: options.url,
     environment: settings.environment,
     release: settings.release,
-    transport: countingTransport(
-      (transportOptions) => pageTransport(transportOptions, options.fetch),
-      onClientDrop,
-      options.isTunnelled,
-    ),
+    fetch: options.fetch,
+    isTunnelled: options.isTunnelled,
+    refused: onClientDrop,
     newEventId: newTraceId,
   })
   const client = page.shared

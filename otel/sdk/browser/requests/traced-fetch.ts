@@ -1,6 +1,6 @@
 import { safely } from "../../../protocol/safely.ts"
 import { type FetchArguments, readRequest } from "./outgoing-request.ts"
-import { type Fetch, type RequestTracing, TracedRequest } from "./traced-request.ts"
+import type { Fetch, RequestTracing, TracedRequest } from "./traced-request.ts"
 
 /**
  * Sends a request of the page and traces it. The body of a response is never read. It keeps the root open only for the router's
@@ -20,7 +20,7 @@ export function sendFetch(
     const request = readRequest([input, init])
     if (request === undefined) return undefined
     href = request.url.href
-    traced = new (tracing.Fetched ?? TracedRequest)(tracing, request)
+    traced = new tracing.Fetched(tracing, request)
     // What an object inherits, as a `Request` does, is not in a copy of it.
     if (traced.context !== undefined && (init?.constructor ?? Object) === Object) {
       const { headers } = request

@@ -30,8 +30,8 @@ export interface RequestTracing {
   readonly ends: ResponseEnds
   /** Recognises polling. Loaded once the page is idle: polling shows only after some intervals. */
   rhythms?: Rhythms
-  /** Replaces `TracedRequest` for `fetch`, where the app has an instrumentation of its own. */
-  Fetched?: typeof TracedRequest
+  /** `TracedRequest` for `fetch`. An instrumentation of the app extends it, and what is loaded late. */
+  Fetched: typeof TracedRequest
   /** Names of query parameters that may be recorded. */
   readonly queryParameters: readonly string[]
   /** Whether prefetches have spans. No root waits for them. */

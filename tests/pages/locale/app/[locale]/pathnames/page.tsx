@@ -1,4 +1,13 @@
+async function save(): Promise<void> {
+  "use server"
+}
+
 export default async function Page({ params }: { params: Promise<{ locale: string }> }) {
   const { locale } = await params
-  return <h1>pathnames {locale}</h1>
+  return (
+    <form action={save}>
+      <h1>pathnames {locale}</h1>
+      <button type="submit">save</button>
+    </form>
+  )
 }
