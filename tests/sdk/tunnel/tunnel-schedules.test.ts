@@ -1,10 +1,11 @@
-import { createTransport, Scope } from "@sentry/core"
+import { Scope } from "@sentry/core"
 import { ServerRuntimeClient } from "@sentry/core/server"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { PageDrops } from "#otel/sdk/browser/delivery/page-drops.ts"
 import { dropReportingFetch } from "#otel/sdk/browser/delivery/page-fetch.ts"
+import { PageTransport } from "#otel/sdk/browser/delivery/page-transport.ts"
 import type { EnvelopeFormatSetting } from "#otel/sdk/envelope-format.ts"
-import { type ClientDrop, countingTransport, watchClientDrops } from "#otel/sdk/sentry/client-reports.ts"
+import { type ClientDrop, watchClientDrops } from "#otel/sdk/sentry/client-reports.ts"
 import { addErrorProcessor } from "#otel/sdk/sentry/error-processor.ts"
 import { semconvMapping } from "#otel/sdk/sentry/span-mapping.ts"
 import { sendSpanStream } from "#otel/sdk/sentry/span-stream.ts"
@@ -82,19 +83,29 @@ function page(setting: EnvelopeFormatSetting, drops: PageDrops) {
     integrations: [],
     stackParser: () => [],
     traceLifecycle: "static",
-    transport: countingTransport(
-      (options) =>
-        createTransport({ ...options, bufferSize: 4 }, async ({ body }) => {
-          const { status, headers } = await send(TUNNEL, { method: "POST", body: body as string })
-          const header = (name: string) => headers.get(name)
-          return {
-            statusCode: status,
-            headers: { "x-sentry-rate-limits": header("x-sentry-rate-limits"), "retry-after": header("retry-after") },
-          }
-        }),
-      drop,
-      () => true,
-    ),
+    transport: ({ recordDroppedEvent }) => {
+      const pending = new Set<Promise<void>>()
+      const transport = new PageTransport({
+        url: TUNNEL,
+        fetch: send,
+        isTunnelled: () => true,
+        lost: (reason, category, count) => {
+          recordDroppedEvent(reason, category, count)
+          drop(reason, category, count)
+        },
+        refused: drop,
+      })
+      return {
+        send: async (envelope) => {
+          const sent = transport.send(envelope)
+          pending.add(sent)
+          await sent
+          pending.delete(sent)
+          return {}
+        },
+        flush: () => Promise.all(pending).then(() => true),
+      }
+    },
   })
   client.init()
   watchClientDrops(client, drop)
