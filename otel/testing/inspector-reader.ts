@@ -71,6 +71,12 @@ export class InspectorReader {
     return this.#json(`/api/traces?${parameters}`)
   }
 
+  /** The routes that the traces since then have, the most frequent first. */
+  async routes(sinceMs: number): Promise<readonly string[]> {
+    const path = `/api/routes?${new URLSearchParams({ since: timeOf(sinceMs) })}`
+    return (await this.#json<{ routes: { route: string }[] }>(path)).routes.map(({ route }) => route)
+  }
+
   /** The trace as OTLP/JSON. `undefined` if it is not stored. */
   async traceText(traceId: string): Promise<string | undefined> {
     const response = await this.#get(`/api/traces/${traceId}`)

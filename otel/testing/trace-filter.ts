@@ -1,4 +1,5 @@
 import { activeAttempt } from "./active-attempt.ts"
+import { requireKnown } from "./known-keys.ts"
 
 /** Which traces an assertion is about. All that is given must match, as in the filter language. */
 export interface TraceFilter {
@@ -28,10 +29,15 @@ export interface ReadyFilter {
 
 const WITHOUT_TEST_MS = 60_000
 const KEYS = ["route", "service", "name", "run", "status", "trace"] as const
+const PARTS: ReadonlySet<string> = new Set([...KEYS, "filter", "since"])
 /** Values that mean the same with and without quotes, except that `*` is any text. */
 const PLAIN = /^[\p{L}/_$*[\]@.-][\p{L}\p{N}/_$*[\]@.-]*$/u
 
-/** @param given a filter in the filter language, or its parts. Default: the trace of the running test. */
+/**
+ * @param given a filter in the filter language, or its parts. Default: the trace of the running test.
+ * @throws {TypeError} on a part that is not known.
+ * @throws {Error} without a filter outside of a test.
+ */
 export function readyFilter(given: string | TraceFilter | undefined): ReadyFilter {
   const attempt = activeAttempt()
   if (given === undefined && attempt === undefined)
@@ -40,6 +46,7 @@ export function readyFilter(given: string | TraceFilter | undefined): ReadyFilte
     )
   const filter: TraceFilter =
     typeof given === "string" ? { filter: given } : (given ?? { ...(attempt && { trace: attempt.traceId }) })
+  requireKnown(Object.keys(filter), PARTS, "a part of a filter")
   const terms = KEYS.flatMap((key) => (filter[key] === undefined ? [] : [`${key}:${valueText(filter[key])}`]))
   if (filter.filter !== undefined) terms.push(terms.length === 0 ? filter.filter : `(${filter.filter})`)
   const { since = attempt?.startMs ?? Date.now() - WITHOUT_TEST_MS } = filter
