@@ -95,6 +95,7 @@ describe("with a running inspector", () => {
     const { code, errors } = await command.ended
     expect(code).toBe(128 + constants.signals.SIGHUP)
     expect(errors).toContain("closed.otlp.jsonl.gz (20 B): 0 spans")
+    expect(errors).toContain("nothing was recorded: neither the program nor an app that it started sent")
     expect(readdirSync(dirname(file))).toEqual(["closed.otlp.jsonl.gz"])
     expect(readdirSync(TMPDIR)).toEqual([])
   })
