@@ -4,8 +4,7 @@ import { findInspector, type InspectorAddress } from "./destination.ts"
 import { dropTexts } from "./failure-report.ts"
 import { type FoundSpan, foundSpans, type FoundTrace, missingParents, spansOfRoute } from "./found-trace.ts"
 import { InspectorReader, Refused, type TraceRow } from "./inspector-reader.ts"
-import { requireKnown } from "./known-keys.ts"
-import { matchesPattern, type ReadyFilter, readyFilter, type TraceFilter } from "./trace-filter.ts"
+import { matchesPattern, type ReadyFilter, readyFilter, requireKnown, type TraceFilter } from "./trace-filter.ts"
 import { judge, LIMITED, type TraceCondition, VITALS, type VitalLimits } from "./trace-conditions.ts"
 
 /** How long an assertion waits. */

@@ -1,5 +1,4 @@
 import { activeAttempt } from "./active-attempt.ts"
-import { requireKnown } from "./known-keys.ts"
 
 /** Which traces an assertion is about. All that is given must match, as in the filter language. */
 export interface TraceFilter {
@@ -72,4 +71,19 @@ export function matchesPattern(pattern: string, text: unknown): boolean {
     at = found + part.length
   }
   return text.length - last.length >= at && text.endsWith(last)
+}
+
+/**
+ * Refuses what an assertion does not know. Frameworks run tests without a check of types, and with a misspelled key an
+ * assertion would hold that nobody wrote.
+ *
+ * @param given arguments of the assertion.
+ * @param known the names that it has.
+ * @param what the names are, for the message, such as `a part of a filter`.
+ * @throws {TypeError} that names the unknown one, and those that are known.
+ */
+export function requireKnown(given: Iterable<string>, known: ReadonlySet<string>, what: string): void {
+  for (const name of given)
+    if (!known.has(name))
+      throw new TypeError(`${JSON.stringify(name)} is not ${what}: known are ${[...known].join(", ")}`)
 }
