@@ -287,5 +287,6 @@ function rowText({ traceId, name, services, durationNano, spanCount, errorCount 
   const errors = errorCount === 0 ? "" : `, ${errorCount} failed`
   // Its root, which has the name, is sent when the test has ended.
   const title = traceId === activeAttempt()?.traceId ? "the trace of this test" : name
-  return `${title}  ${duration(durationNano)}  ${services.join(", ")}  (${spanCount} spans${errors})`
+  const spans = spanCount === 1 ? "1 span" : `${spanCount} spans`
+  return `${title}  ${duration(durationNano)}  ${services.join(", ")}  (${spans}${errors})`
 }

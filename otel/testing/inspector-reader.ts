@@ -100,6 +100,8 @@ export class InspectorReader {
   async #json<T>(path: string): Promise<T> {
     const response = await this.#get(path)
     if (response.ok) return (await response.json()) as T
+    if (response.status === 401)
+      throw new Error(`the inspector at ${this.address.url} requires a token: set PAGESPAN_TOKEN`)
     const { message } = (await response.json().catch(() => ({}))) as { message?: unknown }
     const text = typeof message === "string" ? message : `it answers ${response.status}`
     if (response.status === 400) throw new Refused(text)
