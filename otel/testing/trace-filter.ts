@@ -41,7 +41,7 @@ export function readyFilter(given: string | TraceFilter | undefined): ReadyFilte
   const attempt = activeAttempt()
   if (given === undefined && attempt === undefined)
     throw new Error(
-      "expectTrace() without a filter is about the trace of the running test: use pagespan/testing/playwright or pagespan/testing/vitest-setup, or name a filter",
+      "expectTrace() without a filter is about the trace of the running test, and no test is recorded here: use test of pagespan/testing/playwright or the set-up file pagespan/testing/vitest-setup, with Pagespan's reporter, which --reporter on the command line replaces; or name a filter",
     )
   const filter: TraceFilter =
     typeof given === "string" ? { filter: given } : (given ?? { ...(attempt && { trace: attempt.traceId }) })

@@ -163,6 +163,6 @@ describe("the filter of an assertion", () => {
     expect(readyFilter("status:error")).toEqual({ text: "status:error", route: undefined, sinceMs: attempt.startMs })
     expect(readyFilter(undefined).text).toContain(ids.traceId)
     setOnlyAttempt(undefined)
-    expect(() => readyFilter(undefined)).toThrow("name a filter")
+    expect(() => readyFilter(undefined)).toThrow(/with Pagespan's reporter, .* or name a filter/)
   })
 })
