@@ -121,6 +121,25 @@ test("a program is run until its relative limits are decided, and no further", a
   expect(code).toBe(1)
 })
 
+test("a program is not run again for what it does not measure, or what has no baseline", async () => {
+  const routes = { "/cart": { INP: { p75: "1s" }, duration: { p75: "+10%" } }, "/gone": { duration: { p75: "1s" } } }
+  const file = await budgets({ baseline: "run:gone", routes })
+  const { code, output, errors } = await pagespan([
+    "assert",
+    "--budgets",
+    file,
+    "--repeat",
+    "9",
+    "--",
+    ...visits(5, 2, 30),
+  ])
+  expect(errors).toBe(
+    "pagespan: 3 undecided after run 1 of at most 9\npagespan: more runs would decide none: they have no samples, or no baseline\n",
+  )
+  expect(output.match(/^reported 30 visits: 200$/gm)).toHaveLength(1)
+  expect(code).toBe(0)
+})
+
 test("budgets of a running inspector are measured by the filter, undecided ones pass without --strict, and a failing program has its own exit code", async () => {
   const app = await RunningApp.start({ PAGESPAN_SELF: "off" })
   const file = await budgets({ routes: { "*": { spans: { "SELECT items": { p95: 2 } } } } })

@@ -137,14 +137,25 @@ function runOf(filter: string): string {
   return /^run:(?<name>[\w.:/@+-]+)$/.exec(filter.trim())?.groups?.["name"] ?? newRunName()
 }
 
-/** Runs the program until no limit is undecided, it fails, or the number of runs is used up. */
+/** Runs the program until more runs would decide no limit, it fails, or the number of runs is used up. */
 async function repeated(limit: number, run: () => Promise<Measured>): Promise<Measured> {
   for (let count = 1; ; count++) {
     const measured = await run()
     const { report, programCode } = measured
-    if (report.counts.undecided === 0 || programCode !== EXIT.ok || count >= limit) return measured
-    console.error(`pagespan: ${report.counts.undecided} undecided after run ${count} of at most ${limit}`)
+    const { undecided } = report.counts
+    if (undecided === 0 || programCode !== EXIT.ok || count >= limit) return measured
+    console.error(`pagespan: ${undecided} undecided after run ${count} of at most ${limit}`)
+    if (report.omitted === 0 && !report.results.some(isDecidedByMore)) {
+      console.error("pagespan: more runs would decide none: they have no samples, or no baseline")
+      return measured
+    }
   }
+}
+
+/** Whether further samples could decide it. A run that measured nothing of it is followed by others that do not either. */
+function isDecidedByMore({ verdict, samples, limit, baseline }: BudgetReport["results"][number]): boolean {
+  const isRelative = /^[+-]/.test(limit)
+  return verdict === "undecided" && samples > 0 && (!isRelative || (baseline?.samples ?? 0) > 0)
 }
 
 async function judgeHere({ inspector, stored }: TemporaryInspector, request: BudgetRequest): Promise<BudgetReport> {
