@@ -6,13 +6,12 @@ import { PRIVATE_FILE_MODE } from "../protocol/private-files.ts"
 import { CommandError, EXIT } from "./exit.ts"
 
 /**
- * Opens a file to write, which only its user can read. Makes its directory.
+ * Opens a file to write, which only its user can read.
  *
  * @param path to open. @param named how messages name it. Default: the path.
  * @throws {CommandError} when it cannot be written.
  */
 export async function openFile(path: string, named = path): Promise<WriteStream> {
-  await makeDirectoryOf(path)
   const file = createWriteStream(path, { mode: PRIVATE_FILE_MODE })
   try {
     await once(file, "open")
@@ -23,7 +22,7 @@ export async function openFile(path: string, named = path): Promise<WriteStream>
 }
 
 /**
- * Makes the directory of a file that will be written.
+ * Makes the directory of a report that will be written.
  *
  * @throws {CommandError} when it cannot be made.
  */
