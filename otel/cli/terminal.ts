@@ -56,7 +56,7 @@ export function traceLine(trace: TraceSummaryJson): string {
   const { traceId, name, services, durationNano, spanCount, errorCount, reportedErrorCount = 0 } = trace
   const failed = errorCount === 0 ? "" : `, ${errorCount} failed`
   const reported = reportedErrorCount === 0 ? "" : `, ${countText(reportedErrorCount, "reported error")}`
-  return `${traceId}  ${duration(durationNano).padStart(8)}  ${plain(services.join(", "))}  ${plain(name)}  (${spanCount} spans${failed}${reported})`
+  return `${traceId}  ${duration(durationNano).padStart(8)}  ${plain(services.join(", "))}  ${plain(name)}  (${countText(spanCount, "span")}${failed}${reported})`
 }
 
 function clock(nanos: bigint | string): string {

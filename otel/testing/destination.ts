@@ -74,14 +74,16 @@ function tracesEndpoint(environment: Environment): string | undefined {
 class OtlpEndpoint implements Destination {
   readonly inspector?: InspectorAddress
   readonly #headers: Readonly<Record<string, string>>
+  /** Whether the endpoint is that of `inspector`. */
+  readonly #isInspector: boolean
 
   constructor(
     private readonly url: string,
     headers: Readonly<Record<string, string>>,
     inspector: InspectorAddress | undefined,
   ) {
-    const isInspector = inspector !== undefined && new URL(url).origin === new URL(inspector.url).origin
-    const token = isInspector ? inspector.token : undefined
+    this.#isInspector = inspector !== undefined && new URL(url).origin === new URL(inspector.url).origin
+    const token = this.#isInspector ? inspector?.token : undefined
     this.#headers = {
       "content-type": "application/json",
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -92,6 +94,8 @@ class OtlpEndpoint implements Destination {
 
   async send(body: string): Promise<number> {
     const response = await this.#post(body)
+    if (response.status === 401 && this.#isInspector)
+      throw new Error(`${this.#shown} requires a token: set PAGESPAN_TOKEN`)
     if (!response.ok) throw new Error(`${this.#shown} answers ${response.status}`)
     const answer: unknown = await response.json().catch(() => undefined)
     const { partialSuccess } = (answer ?? {}) as { partialSuccess?: { rejectedSpans?: string | number } }

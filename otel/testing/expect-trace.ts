@@ -4,8 +4,8 @@ import { findInspector, type InspectorAddress } from "./destination.ts"
 import { dropTexts } from "./failure-report.ts"
 import { type FoundSpan, foundSpans, type FoundTrace, missingParents, spansOfRoute } from "./found-trace.ts"
 import { InspectorReader, Refused, type TraceRow } from "./inspector-reader.ts"
-import { matchesPattern, type ReadyFilter, readyFilter, type TraceFilter } from "./trace-filter.ts"
-import { judge, type TraceCondition, type VitalLimits } from "./trace-conditions.ts"
+import { matchesPattern, type ReadyFilter, readyFilter, requireKnown, type TraceFilter } from "./trace-filter.ts"
+import { judge, LIMITED, type TraceCondition, VITALS, type VitalLimits } from "./trace-conditions.ts"
 
 /** How long an assertion waits. */
 export interface WaitOptions {
@@ -46,6 +46,7 @@ export class TraceAssertionError extends Error {
  * assertion is about the spans of that route and everything below them.
  * @param options how long each method waits. Default: 10 s, and 1 s without growth for upper bounds.
  * @returns the assertions. Each rejects with a `TraceAssertionError` if it does not hold in time, or if no inspector answers.
+ * @throws {TypeError} on a part of a filter, or an option, that is not known.
  * @throws {Error} without a filter outside of a test.
  *
  * @example
@@ -54,6 +55,7 @@ export class TraceAssertionError extends Error {
  * await expectTrace("service:shop http.status_code:5xx", { timeout: 3_000 }).toHaveNoErrors()
  */
 export function expectTrace(filter?: string | TraceFilter, options: WaitOptions = {}): TraceExpectation {
+  requireKnown(Object.keys(options), OPTIONS, "an option of expectTrace")
   return new TraceExpectation(readyFilter(filter), options)
 }
 
@@ -68,6 +70,7 @@ export function expectTrace(filter?: string | TraceFilter, options: WaitOptions 
  * const { spans, url } = await getByRoute("/cart/[id]")
  */
 export async function getByRoute(route: string, options: WaitOptions = {}): Promise<FoundTrace> {
+  requireKnown(Object.keys(options), OPTIONS, "an option of getByRoute")
   const [newest] = await waitUntil(readyFilter({ route }), options, { kind: "found" })
   if (newest === undefined) throw new TraceAssertionError(`no trace of ${route}`) // waitUntil found one
   return newest
@@ -89,11 +92,13 @@ class TraceExpectation {
    *
    * @param name of the spans; `*` matches any text.
    * @param counts bounds of the number in each trace, inclusive. Default: at least 1.
+   * @throws {TypeError} on a bound that is not known.
    */
   async toHaveSpan(
     name: string,
     counts: { readonly minCount?: number; readonly maxCount?: number } = {},
   ): Promise<void> {
+    requireKnown(Object.keys(counts), COUNTS, "a bound of toHaveSpan")
     const { minCount = 1, maxCount = Infinity } = counts
     await waitUntil(this.filter, this.options, { kind: "span", name, minCount, maxCount })
   }
@@ -102,7 +107,7 @@ class TraceExpectation {
    * Each page load, navigation and request of the route took at most this long; without a route, each matching trace.
    *
    * @param limit milliseconds, or text such as `500ms` and `2s`.
-   * @throws {TypeError} if the text is no duration.
+   * @throws {TypeError} if it is no duration.
    *
    * @example await expectTrace({ route: "/checkout" }).toFinishWithin("2s")
    */
@@ -115,24 +120,31 @@ class TraceExpectation {
    * nearest rank.
    *
    * @param vital `LCP`, `INP`, `CLS`, `FCP` or `TTFB`.
-   * @param limits milliseconds, or text such as `2.5s`; a score for `CLS`.
-   * @throws {TypeError} if a text is no duration.
+   * @param limits of `p75`, `p95` or `max`, at least one: milliseconds, or text such as `2.5s`; a score for `CLS`.
+   * @throws {TypeError} on another vital or limit, without a limit, or if one is no duration.
    *
    * @example await expectTrace({ route: "/checkout" }).toHaveVital("LCP", { p75: "2.5s" })
    */
   async toHaveVital(vital: string, limits: VitalLimits): Promise<void> {
+    requireKnown([vital.toUpperCase()], VITALS, "a web vital")
+    requireKnown(Object.keys(limits), LIMITED, "a limit of toHaveVital")
     const bounds = Object.entries(limits).map(([of, limit]) => [of, milliseconds(limit)] as const)
+    if (bounds.length === 0) throw new TypeError(`toHaveVital needs a limit: ${[...LIMITED].join(", ")}`)
     await waitUntil(this.filter, this.options, { kind: "vital", vital, limits: Object.fromEntries(bounds) })
   }
 }
 
+const OPTIONS: ReadonlySet<string> = new Set(["timeout", "settle"] satisfies (keyof WaitOptions)[])
+const COUNTS: ReadonlySet<string> = new Set(["minCount", "maxCount"])
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 
 function milliseconds(limit: number | string): number {
-  if (typeof limit === "number") return limit
-  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*(ms|s|m)$/.exec(limit.trim()) ?? []
+  if (typeof limit === "number" && !Number.isNaN(limit)) return limit
+  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*(ms|s|m)$/.exec(String(limit).trim()) ?? []
   if (number === undefined)
-    throw new TypeError(`${JSON.stringify(limit)} is no duration: expected milliseconds, or a text like 500ms or 2s`)
+    throw new TypeError(
+      `${typeof limit === "string" ? JSON.stringify(limit) : limit} is no duration: expected milliseconds, or a text like 500ms or 2s`,
+    )
   return Number(number) * (UNITS[unit] ?? 1)
 }
 
@@ -249,7 +261,7 @@ async function failure(
   problem: string,
   timeout: number,
 ): Promise<TraceAssertionError> {
-  const { text, sinceMs } = matching.filter
+  const { text, sinceMs, route } = matching.filter
   const traces = matching.found()
   const lines = problem.split("\n")
   for (const { url } of traces.slice(0, LINE_LIMIT)) lines.push(`  ${url}`)
@@ -258,6 +270,7 @@ async function failure(
     lines.push(others.length === 0 ? "No trace began in that time." : "What came instead:")
     for (const row of others.slice(0, LINE_LIMIT)) lines.push(`  ${rowText(row)}`)
     if (others.length > LINE_LIMIT) lines.push("  and more")
+    if (route !== undefined && others.length > 0) lines.push(routesText(await reader.routes(sinceMs)))
   }
   const drops = dropTexts(await reader.drops(sinceMs, Date.now()))
   if (drops.length > 0) lines.push(`Dropped in that time: ${drops.slice(0, LINE_LIMIT).join(", ")}`)
@@ -265,7 +278,15 @@ async function failure(
   return new TraceAssertionError(lines.map(plain).join("\n"))
 }
 
-function rowText({ name, services, durationNano, spanCount, errorCount }: TraceRow): string {
+function routesText(routes: readonly string[]): string {
+  const more = routes.length > LINE_LIMIT ? ` and ${routes.length - LINE_LIMIT} more` : ""
+  return `Routes of that time: ${routes.slice(0, LINE_LIMIT).join(", ") || "none"}${more}`
+}
+
+function rowText({ traceId, name, services, durationNano, spanCount, errorCount }: TraceRow): string {
   const errors = errorCount === 0 ? "" : `, ${errorCount} failed`
-  return `${name}  ${duration(durationNano)}  ${services.join(", ")}  (${spanCount} spans${errors})`
+  // Its root, which has the name, is sent when the test has ended.
+  const title = traceId === activeAttempt()?.traceId ? "the trace of this test" : name
+  const spans = spanCount === 1 ? "1 span" : `${spanCount} spans`
+  return `${title}  ${duration(durationNano)}  ${services.join(", ")}  (${spans}${errors})`
 }

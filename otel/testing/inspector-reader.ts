@@ -71,6 +71,12 @@ export class InspectorReader {
     return this.#json(`/api/traces?${parameters}`)
   }
 
+  /** The routes that the traces since then have, the most frequent first. */
+  async routes(sinceMs: number): Promise<readonly string[]> {
+    const path = `/api/routes?${new URLSearchParams({ since: timeOf(sinceMs) })}`
+    return (await this.#json<{ routes: { route: string }[] }>(path)).routes.map(({ route }) => route)
+  }
+
   /** The trace as OTLP/JSON. `undefined` if it is not stored. */
   async traceText(traceId: string): Promise<string | undefined> {
     const response = await this.#get(`/api/traces/${traceId}`)
@@ -94,6 +100,8 @@ export class InspectorReader {
   async #json<T>(path: string): Promise<T> {
     const response = await this.#get(path)
     if (response.ok) return (await response.json()) as T
+    if (response.status === 401)
+      throw new Error(`the inspector at ${this.address.url} requires a token: set PAGESPAN_TOKEN`)
     const { message } = (await response.json().catch(() => ({}))) as { message?: unknown }
     const text = typeof message === "string" ? message : `it answers ${response.status}`
     if (response.status === 400) throw new Refused(text)

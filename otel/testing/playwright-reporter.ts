@@ -96,6 +96,7 @@ export default class PagespanPlaywrightReporter implements Reporter {
     return {
       ...ids(result.retry),
       file: relative(this.#config?.rootDir ?? process.cwd(), test.location.file).replaceAll("\\", "/"),
+      path: test.location.file,
       line: test.location.line,
       titles,
       startMs,

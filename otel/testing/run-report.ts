@@ -85,7 +85,7 @@ export class RunReport {
     try {
       const summary = withRecording(await this.#exporter.close())
       if (summary.traces === 0) return
-      await withinLimit(this.#printFailures(summary, onTrace), REPORT_LIMIT_MS, undefined)
+      await this.#printFailures(summary, onTrace)
       this.#printSummary(summary)
     } catch (error) {
       this.#log(`pagespan: the report is incomplete (${messageOf(error)})`)
@@ -100,21 +100,30 @@ export class RunReport {
     const reader = inspector && new InspectorReader(inspector)
     const url = lastingUrl(inspector)
     const place = files.length === 0 ? "" : ` in ${files.join(", ")}`
-    const failed = reader === undefined ? this.#failed.map(notRead) : await this.#read(reader)
+    const deadline = Date.now() + REPORT_LIMIT_MS
+    const failed = reader === undefined ? this.#failed.map(notRead) : await this.#read(reader, deadline)
     for (const test of failed) {
       const { attempt, text } = test
       if (text !== undefined) onTrace?.({ attempt, text })
       this.#log(plain(`pagespan: ${attempt.file} › ${attempt.titles.join(" › ")}`))
       this.#log(url === undefined ? `  trace ${attempt.traceId}${place}` : `  ${url}/traces/${attempt.traceId}`)
-      const lines = reader && (await failureLines(reader, test, this.#service).catch(noLines))
-      for (const line of lines ?? []) this.#log(`  ${line}`)
+      if (reader === undefined) continue
+      for (const line of await this.#linesOf(test, reader, deadline)) this.#log(`  ${line}`)
     }
     if (this.#failedCount > failed.length) this.#log(`pagespan: ${this.#failedCount - failed.length} more tests failed`)
   }
 
-  #read(reader: InspectorReader): Promise<readonly FailedTest[]> {
-    // The addresses are printed though the inspector does not answer any more.
-    return readFailedTests(reader, this.#failed).catch(() => this.#failed.map(notRead))
+  /** The addresses are printed though the inspector does not answer any more, or not in time. */
+  #read(reader: InspectorReader, deadline: number): Promise<readonly FailedTest[]> {
+    const unread = this.#failed.map(notRead)
+    const read = readFailedTests(reader, this.#failed).catch(() => unread)
+    return withinLimit(read, deadline - Date.now(), unread)
+  }
+
+  async #linesOf(test: FailedTest, reader: InspectorReader, deadline: number): Promise<readonly string[]> {
+    const leftMs = deadline - Date.now()
+    if (leftMs <= 0) return noLines()
+    return withinLimit(failureLines(reader, test, this.#service).catch(noLines), leftMs, noLines())
   }
 
   #printSummary({ traces, dropped, inspector, files }: ExportSummary): void {

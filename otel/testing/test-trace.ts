@@ -12,8 +12,10 @@ import { randomSpanId } from "./trace-ids.ts"
 export interface TestAttempt {
   readonly traceId: string
   readonly spanId: string
-  /** The test file, relative to the project's directory. */
+  /** The test file, relative to the directory of the project's tests: it begins names. */
   readonly file: string
+  /** Its absolute path, as spans of steps have it, which an editor opens. Default: `file`. */
+  readonly path?: string | undefined
   readonly line?: number | undefined
   /** Titles of the suites around the test, then its own. */
   readonly titles: readonly string[]
@@ -97,7 +99,7 @@ export function spansOf(attempt: TestAttempt): SpanJson[] {
       "test.case.name": titles.at(-1) ?? "",
       "test.case.result.status": status === "pass" ? "pass" : "fail",
       "test.case.retry": retry,
-      "code.file.path": file,
+      "code.file.path": attempt.path ?? file,
       "code.line.number": attempt.line,
       ...(status === "timed_out" && { "error.type": "timeout" }),
       ...(omitted > 0 && { "pagespan.omitted_steps": omitted }),

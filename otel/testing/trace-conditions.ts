@@ -30,6 +30,9 @@ export interface Judgement {
 const HOLDS: Judgement = { holds: true, from: "settled", problem: "" }
 const LIST_LIMIT = 10
 const RANKS: Readonly<Record<string, number>> = { p75: 0.75, p95: 0.95, max: 1 }
+/** What of a web vital can be limited. */
+export const LIMITED: ReadonlySet<string> = new Set(Object.keys(RANKS))
+export const VITALS: ReadonlySet<string> = new Set(["LCP", "INP", "CLS", "FCP", "TTFB"])
 
 function fails(from: Judgement["from"], problem: string): Judgement {
   return { holds: false, from, problem }
@@ -104,14 +107,15 @@ function judgeVital(
     if (value > limit)
       return fails(
         "settled",
-        `Expected ${of} of ${vital} to be at most ${limit}, and it is ${rounded(value)} of ${values.length} values`,
+        `Expected ${of} of ${vital} to be at most ${vitalText(vital, limit)}, and it is ${vitalText(vital, value)} (${values.length} ${values.length === 1 ? "page" : "pages"})`,
       )
   }
   return HOLDS
 }
 
-function rounded(value: number): number {
-  return Number(value.toPrecision(4))
+/** `CLS` is a score, and the others are durations. */
+function vitalText(vital: string, value: number): string {
+  return `${Number(value.toPrecision(4))}${vital.toUpperCase() === "CLS" ? "" : " ms"}`
 }
 
 function list(texts: readonly string[]): string {

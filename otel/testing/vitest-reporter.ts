@@ -65,6 +65,7 @@ function attemptsOf(test: TestCase): TestAttempt[] {
     return {
       ...attempt,
       file: test.module.relativeModuleId,
+      path: test.module.moduleId,
       line: test.location?.line,
       titles: titlesOf(test),
       status: hasPassed ? "pass" : "fail",

@@ -62,7 +62,7 @@ describe("budgets of recordings", () => {
       },
       dropped: { max: 0 },
     })
-    const [junit, sarif, markdown, summary] = ["j.xml", "s.sarif", "m.md", "summary.md"].map(inDirectory) as [
+    const [junit, sarif, markdown, summary] = ["new/j.xml", "new/s.sarif", "m.md", "summary.md"].map(inDirectory) as [
       string,
       string,
       string,
@@ -115,8 +115,29 @@ test("a program is run until its relative limits are decided, and no further", a
   const { code, output, errors } = await pagespan([...measured, "--", ...visits(300, 2, 12)])
   expect(errors).toContain("pagespan: 1 undecided after run 1 of at most 9")
   expect(output.match(/^reported 12 visits: 200$/gm)).toHaveLength(2)
+  // Only what the program and the report print.
+  expect(output).toMatch(/^(?:reported 12 visits: 200\n){2}VERDICT /)
   expect(verdicts(output)).toEqual(["fail | /cart (page loads) | duration p75 | 309 ms | +10%"])
   expect(code).toBe(1)
+})
+
+test("a program is not run again for what it does not measure, or what has no baseline", async () => {
+  const routes = { "/cart": { INP: { p75: "1s" }, duration: { p75: "+10%" } }, "/gone": { duration: { p75: "1s" } } }
+  const file = await budgets({ baseline: "run:gone", routes })
+  const { code, output, errors } = await pagespan([
+    "assert",
+    "--budgets",
+    file,
+    "--repeat",
+    "9",
+    "--",
+    ...visits(5, 2, 30),
+  ])
+  expect(errors).toBe(
+    "pagespan: 3 undecided after run 1 of at most 9\npagespan: more runs would decide none: they have no samples, or no baseline\n",
+  )
+  expect(output.match(/^reported 30 visits: 200$/gm)).toHaveLength(1)
+  expect(code).toBe(0)
 })
 
 test("budgets of a running inspector are measured by the filter, undecided ones pass without --strict, and a failing program has its own exit code", async () => {
@@ -166,6 +187,23 @@ test("reporters of tests print no address of an inspector that ends with the bud
   expect(output).toMatch(/^pagespan: a.test.ts › fails\n {2}trace [0-9a-f]{32}$/m)
   expect(output).toMatch(/^pagespan: 1 trace of run suite$/m)
   expect(output).not.toMatch(/https?:/)
+})
+
+test("a report that cannot be written is a usage error, before the program runs, and so is a report of no budgets", async () => {
+  const file = await budgets({ dropped: { max: 0 } })
+  const junit = join(file, "j.xml")
+  expect(await pagespan(["assert", "--budgets", file, "--junit", junit, "--", "node", "-e", "console.log(1)"])).toEqual(
+    {
+      code: 2,
+      output: "",
+      errors: `${file} cannot be written (EEXIST)\n`,
+    },
+  )
+  expect(await pagespan(["assert", "run:main", "--junit", junit])).toEqual({
+    code: 2,
+    output: "",
+    errors: "--junit needs --budgets\n",
+  })
 })
 
 test.each([

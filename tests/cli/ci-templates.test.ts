@@ -50,6 +50,7 @@ interface Action {
       readonly run?: string
       readonly uses?: string
       readonly env?: Record<string, string>
+      readonly with?: Record<string, string>
       readonly if?: string
     }[]
   }
@@ -72,6 +73,7 @@ function runAction(
   return bash(step!.run!, directory, {
     ...(Object.fromEntries(env) as Record<string, string>),
     GITHUB_ACTIONS: "true",
+    GITHUB_OUTPUT: join(directory, "outputs.txt"),
     ...environment,
   })
 }
@@ -86,6 +88,7 @@ describe("the GitHub action", () => {
       expect(run === undefined ? uses : shell).toMatch(/^(?:bash|actions\/upload-artifact@v\d+)$/)
     }
     expect(runs.steps.at(-1)!.if).toBe("always()")
+    expect(runs.steps.at(-1)!.with!["name"]).toBe("${{ steps.budgets.outputs.artifact }}")
   })
 
   test("records a branch, compares it with the recording of main, and fails with annotations and a summary", async () => {
@@ -122,18 +125,17 @@ describe("the GitHub action", () => {
     ])
   })
 
-  test("fails with the code of the command, and still reports", async () => {
+  test("fails with the code of the command, and still reports, on a branch of any name and into any directory", async () => {
     const directory = await project()
     const command = `${SHOP} 3 10 1; false; echo not reached`
-    const { code, output } = await runAction(
-      directory,
-      { pagespan: PAGESPAN, command, strict: "true" },
-      { GITHUB_REF_NAME: "main" },
-    )
+    const inputs = { pagespan: PAGESPAN, command, strict: "true", output: "reports/of ci" }
+    const branch = "_dependabot/".padEnd(120, "x")
+    const { code, output } = await runAction(directory, inputs, { GITHUB_REF_NAME: branch })
     expect(output).not.toContain("not reached")
     expect(output).toContain("The budgets are undecided")
     expect(code).toBe(1)
-    expect(existsSync(join(directory, "pagespan-reports/junit.xml"))).toBe(true)
+    expect(existsSync(join(directory, "reports/of ci/junit.xml"))).toBe(true)
+    expect(readFileSync(join(directory, "outputs.txt"), "utf8")).toBe("artifact=reports-of-ci\n")
   })
 })
 

@@ -49,7 +49,7 @@ describe("with a running inspector", () => {
     const file = join(await temporaryDirectory(), "failed.otlp.jsonl.gz")
     const recorded = await pagespan(["record", "--name", "recorded", "-o", file, "--", ...RECORDED_PROGRAM])
     expect(recorded.errors).toMatch(
-      /wrote \S+failed.otlp.jsonl.gz \([\d.]+ k?B\): 7 spans of 1 trace, 1 log, 1 error of Sentry\n/,
+      /^pagespan: wrote \S+failed.otlp.jsonl.gz \([\d.]+ k?B\): 7 spans of 1 trace, 1 log, 1 error of Sentry\n/,
     )
     expect(recorded.errors).toContain("dropped: 3 × span at server: before_send")
     expect(recorded.code).toBe(3)
@@ -95,6 +95,7 @@ describe("with a running inspector", () => {
     const { code, errors } = await command.ended
     expect(code).toBe(128 + constants.signals.SIGHUP)
     expect(errors).toContain("closed.otlp.jsonl.gz (20 B): 0 spans")
+    expect(errors).toContain("nothing was recorded: neither the program nor an app that it started sent")
     expect(readdirSync(dirname(file))).toEqual(["closed.otlp.jsonl.gz"])
     expect(readdirSync(TMPDIR)).toEqual([])
   })

@@ -155,7 +155,10 @@ describe("a foreign Playwright project", () => {
     const request = spans.find(({ name }) => name === "GET /health")
     const call = spans.find(({ spanId }) => spanId === request?.parentSpanId)
     expect(call?.name).toBe("GET")
-    expect(call?.attributes["code.file.path"]).toBe(join(app.directory, "e2e/app.spec.ts"))
+    const file = join(app.directory, "e2e/app.spec.ts")
+    expect(call?.attributes["code.file.path"]).toBe(file)
+    const root = spans.find(({ parentSpanId }) => !parentSpanId)
+    expect(root?.attributes["code.file.path"]).toBe(file)
   })
 
   test("passes what holds, and shows what came instead of a span", () => {

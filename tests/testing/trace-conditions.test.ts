@@ -65,7 +65,7 @@ describe("an assertion on traces", () => {
     expect(judged(count("INSERT", 1, 9), "/cart/[id]").problem).toContain("one has 0. It has:\n  2 × SELECT prices\n")
     expect(judged(within(1_199), "/cart/[id]").problem).toContain("/cart/[id] took 1200 ms")
     expect(judged(vital("LCP", 999), "/cart/[id]").problem).toBe(
-      "Expected p75 of LCP to be at most 999, and it is 1000 of 1 values",
+      "Expected p75 of LCP to be at most 999 ms, and it is 1000 ms (1 page)",
     )
   })
 
@@ -163,6 +163,6 @@ describe("the filter of an assertion", () => {
     expect(readyFilter("status:error")).toEqual({ text: "status:error", route: undefined, sinceMs: attempt.startMs })
     expect(readyFilter(undefined).text).toContain(ids.traceId)
     setOnlyAttempt(undefined)
-    expect(() => readyFilter(undefined)).toThrow("name a filter")
+    expect(() => readyFilter(undefined)).toThrow(/with Pagespan's reporter, .* or name a filter/)
   })
 })

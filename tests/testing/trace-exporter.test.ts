@@ -1,10 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { RUN_NAME } from "#otel/inspector/queries/list/run.ts"
 import { serviceName } from "#otel/protocol/records/span.ts"
+import { InspectorReader } from "#otel/testing/inspector-reader.ts"
 import { testRun } from "#otel/testing/run.ts"
 import { spansOf } from "#otel/testing/test-trace.ts"
 import { TraceExporter } from "#otel/testing/trace-exporter.ts"
@@ -120,6 +123,27 @@ describe("the spans of a test run", () => {
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain("/v1/traces answers 500: spans are written to pagespan-traces/")
     await collector.close()
+  })
+
+  test("go to a file if the inspector requires a token, which the warning names", async () => {
+    const server = createServer((request, response) => {
+      request.resume()
+      if (request.url === "/health") response.end('{"status":"ok","queue":{"depth":0,"oldestMs":0}}')
+      else response.writeHead(401).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => server.closeAllConnections())
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const sending = exporter({ PAGESPAN_URL: url })
+    sending.add(spans("one"))
+    expect(await sending.close()).toMatchObject({ dropped: 0, inspector: undefined })
+    expect(written()).toEqual(["a.test.ts › one"])
+    expect(lines).toEqual([
+      expect.stringContaining("/v1/traces requires a token: set PAGESPAN_TOKEN: spans are written"),
+    ])
+    const reading = new InspectorReader({ url, token: undefined }).routes(0)
+    await expect(reading).rejects.toThrow("requires a token: set PAGESPAN_TOKEN")
   })
 
   test("are counted as dropped if neither takes them, and the run goes on", async () => {

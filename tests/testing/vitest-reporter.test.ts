@@ -10,7 +10,7 @@ const VITEST = join(import.meta.dirname, "../../node_modules/vitest/vitest.mjs")
 const REPORTER = join(import.meta.dirname, "../../otel/testing/vitest-reporter.ts")
 const SETUP = join(import.meta.dirname, "../../otel/testing/vitest-setup.ts")
 
-test("of Vitest sends each test of a shard once, and none again when the reports are merged", async () => {
+test("of Vitest sends each test of a shard once with its file, and none again when the reports are merged", async () => {
   const directory = await temporaryDirectory()
   for (const name of ["a", "b"]) writeFileSync(join(directory, `${name}.test.ts`), `test("${name}", () => {})\n`)
   const collector = await new RecordingCollector().listen()
@@ -26,6 +26,8 @@ test("of Vitest sends each test of a shard once, and none again when the reports
   await run("--shard=1/2", "--reporter=blob")
   await run("--shard=2/2", "--reporter=blob")
   expect(names().toSorted()).toEqual(["a.test.ts › a", "b.test.ts › b"])
+  const files = collector.spans().map(({ attributes }) => attributes.get("code.file.path"))
+  expect(files.toSorted()).toEqual([join(directory, "a.test.ts"), join(directory, "b.test.ts")])
   collector.clear()
   const { stdout } = await run("--merge-reports", "--reporter=default")
   expect(stdout).toMatch(/2 passed/)

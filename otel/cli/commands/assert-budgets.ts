@@ -11,6 +11,7 @@ import { type BudgetSource, sarifLog } from "../budget-report/sarif.ts"
 import { tableText } from "../budget-report/table.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { type Connection, parseDuration } from "../options.ts"
+import { makeDirectoryOf, notWritable } from "../output-file.ts"
 import { newRunName, runReporting, temporaryEnvironment, warnOfOtherEndpoint } from "../reporting-program.ts"
 import type { TemporaryInspector } from "../temporary-inspector.ts"
 import { version } from "../version.ts"
@@ -52,6 +53,9 @@ export async function assertBudgets(options: BudgetOptions): Promise<number> {
   }
   const { checkBudgets } = await import("../budget-report/check-budgets.ts")
   checkBudgets(path, request)
+  // Before anything is measured, so that a path which cannot be written costs no run of a program.
+  for (const file of [options.junit, options.sarif, options.markdown])
+    if (file !== undefined) await makeDirectoryOf(file)
   const { report, programCode } = await measure(options, request)
   const source = { path: relative(process.cwd(), path).replaceAll("\\", "/"), text }
   await writeReports(report, source, options)
@@ -109,8 +113,6 @@ async function measureHere(options: BudgetOptions, request: BudgetRequest): Prom
   const print = console.log
   const { startTemporaryInspector } = await import("../temporary-inspector.ts")
   const temporary = await startTemporaryInspector({ port: 0, withScreens: options.command.length > 0 })
-  // The report is for standard output again.
-  console.log = print
   try {
     const { importInto } = await import("./import.ts")
     const { InspectorClient } = await import("../inspector-client.ts")
@@ -125,6 +127,8 @@ async function measureHere(options: BudgetOptions, request: BudgetRequest): Prom
     }))
   } finally {
     await temporary.stop()
+    // Until then, Next may print. The report is for standard output again.
+    console.log = print
   }
 }
 
@@ -133,14 +137,25 @@ function runOf(filter: string): string {
   return /^run:(?<name>[\w.:/@+-]+)$/.exec(filter.trim())?.groups?.["name"] ?? newRunName()
 }
 
-/** Runs the program until no limit is undecided, it fails, or the number of runs is used up. */
+/** Runs the program until more runs would decide no limit, it fails, or the number of runs is used up. */
 async function repeated(limit: number, run: () => Promise<Measured>): Promise<Measured> {
   for (let count = 1; ; count++) {
     const measured = await run()
     const { report, programCode } = measured
-    if (report.counts.undecided === 0 || programCode !== EXIT.ok || count >= limit) return measured
-    console.error(`pagespan: ${report.counts.undecided} undecided after run ${count} of at most ${limit}`)
+    const { undecided } = report.counts
+    if (undecided === 0 || programCode !== EXIT.ok || count >= limit) return measured
+    console.error(`pagespan: ${undecided} undecided after run ${count} of at most ${limit}`)
+    if (report.omitted === 0 && !report.results.some(isDecidedByMore)) {
+      console.error("pagespan: more runs would decide none: they have no samples, or no baseline")
+      return measured
+    }
   }
+}
+
+/** Whether further samples could decide it. A run that measured nothing of it is followed by others that do not either. */
+function isDecidedByMore({ verdict, samples, limit, baseline }: BudgetReport["results"][number]): boolean {
+  const isRelative = /^[+-]/.test(limit)
+  return verdict === "undecided" && samples > 0 && (!isRelative || (baseline?.samples ?? 0) > 0)
 }
 
 async function judgeHere({ inspector, stored }: TemporaryInspector, request: BudgetRequest): Promise<BudgetReport> {
@@ -171,6 +186,6 @@ async function write(path: string | undefined, textOf: () => string): Promise<vo
   try {
     await writeFile(path, textOf())
   } catch (error) {
-    throw new CommandError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`, EXIT.usage)
+    throw notWritable(path, error)
   }
 }

@@ -7,12 +7,13 @@ export function assertCommand(parser: Argv): Argv {
     "assert [filter]",
     "Check in a test which traces arrived, or budgets: exit code 1 when the assertion does not hold",
     (command) => withBudgets(withRecords(withConnection(command))),
-    async ({ "--": words = [], filter, budgets, file = [], ...options }) => {
+    async ({ "--": words = [], filter, budgets, file, ...options }) => {
       const command = words as string[]
+      if (budgets === undefined) refuseReports({ ...options, file })
       refuseMixed(budgets !== undefined, command, options)
       if (budgets !== undefined) {
         const { assertBudgets } = await import("./assert-budgets.ts")
-        const request = { ...options, filter: filter ?? "", budgets, file, command }
+        const request = { ...options, filter: filter ?? "", budgets, file: file ?? [], command }
         process.exit(await assertBudgets(request).catch(reportError))
       }
       if (filter === undefined)
@@ -24,6 +25,14 @@ export function assertCommand(parser: Argv): Argv {
       await assertRecords({ ...options, filter })
     },
   )
+}
+
+/** Options that are read with `--budgets` only. */
+const WITH_BUDGETS = ["file", "junit", "sarif", "markdown"] as const
+
+function refuseReports(options: Readonly<Partial<Record<(typeof WITH_BUDGETS)[number], unknown>>>): void {
+  const given = WITH_BUDGETS.find((name) => options[name] !== undefined)
+  if (given !== undefined) throw new CommandError(`--${given} needs --budgets`, EXIT.usage)
 }
 
 interface Mixed {
@@ -91,7 +100,6 @@ function withBudgets<Options>(command: Argv<Options>) {
     .option("sarif", { type: "string", describe: "Write SARIF to this file" })
     .option("markdown", { type: "string", describe: "Write a summary for a pull request to this file" })
     .group(["budgets", "file", "repeat", "strict", "junit", "sarif", "markdown"], OF_BUDGETS)
-    .implies({ file: "budgets", junit: "budgets", sarif: "budgets", markdown: "budgets" })
     .example("$0 assert 'run:e2e' --budgets", "The limits of pagespan.budgets.json, on a running inspector")
     .example("$0 assert --budgets --file pr.gz main.gz", "On recordings, without an inspector")
     .example("$0 assert --budgets --repeat 5 -- npm test", "On what a program reports, until the limits are decided")

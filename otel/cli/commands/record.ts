@@ -106,4 +106,8 @@ function report(path: string, bytes: number, counts: RecordingCounts, inherited:
   if (spans + logs + errors > 0) console.error(`pagespan: show it with: pagespan import ${path}`)
   else if (endpoint)
     console.error(`pagespan: nothing was recorded: OTEL_EXPORTER_OTLP_ENDPOINT is set, so the program reports there`)
+  else
+    console.error(
+      "pagespan: nothing was recorded: neither the program nor an app that it started sent OpenTelemetry or Sentry data",
+    )
 }

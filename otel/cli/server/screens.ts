@@ -15,7 +15,9 @@ export async function openScreens(directory: string, hostname: string, port: num
   useBuiltConfiguration(directory)
   surviveClosedOutput()
   // Next is loaded late, so that the ingest endpoints answer first.
-  const next = createRequire(join(directory, "package.json"))("next") as typeof createNext
+  const require = createRequire(join(directory, "package.json"))
+  const next = require("next") as typeof createNext
+  await loadConfigurationSilently(require, directory)
   // Next adds an `upgrade` listener, which bypasses every guard, to `httpServer`, or else to the server of the first
   // request. A server that never listens gets it: no screen uses WebSockets.
   const app = next({ dev: false, dir: directory, hostname, port, httpServer: createServer() })
@@ -30,6 +32,21 @@ export async function openScreens(directory: string, hostname: string, port: num
  */
 function surviveClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+}
+
+type LoadConfiguration = (phase: string, directory: string, options: { readonly silent: boolean }) => Promise<unknown>
+
+/**
+ * Next takes the configuration from its cache then. It would print that it ran a `next.config`, which it did not, with the time. The
+ * module is internal: with a Next that does not have it, the line is printed.
+ */
+async function loadConfigurationSilently(require: NodeJS.Require, directory: string): Promise<void> {
+  try {
+    const { default: load } = require("next/dist/server/config") as { default: LoadConfiguration }
+    await load("phase-production-server", directory, { silent: true })
+  } catch {
+    // Next loads it itself, and reports what is wrong.
+  }
 }
 
 /** Serves the app with the configuration of its build, without `next.config.ts` (docs/decisions/0011). */

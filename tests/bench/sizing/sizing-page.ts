@@ -89,7 +89,7 @@ function insertsASecond(spansASecond: number, batchSpans: number): number {
 }
 
 function number(value: number): string {
-  return String(Number(value.toPrecision(2)))
+  return value.toLocaleString("en-US", { maximumSignificantDigits: 2 })
 }
 
 function count(value: number): string {

@@ -77,7 +77,8 @@ Durations have a unit (\`us\`, \`ms\`, \`s\`, \`m\`), sizes have one (\`B\`, \`k
 An absolute limit is compared with the measured value. A limit relative to the baseline, like \`+10%\`, passes or fails only where the
 difference from it is more than three standard errors, as in [a comparison](screens.md#compare); otherwise it is undecided, and the
 report says about how many samples would decide. Each side needs at least ${fewestFor("p50")} samples for a \`p50\`, ${fewestFor("p75")} for a \`p75\`, ${fewestFor("p95")} for a
-\`p95\` and ${fewestFor("p99")} for a \`p99\`. \`--repeat 5 -- <command>\` runs a program up to five times, until no limit is undecided.
+\`p95\` and ${fewestFor("p99")} for a \`p99\`. \`--repeat 5 -- <command>\` runs a program up to five times, as long as
+more runs can decide a limit. One without samples, or without a baseline, stays undecided.
 `
 }
 

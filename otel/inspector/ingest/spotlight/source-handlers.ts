@@ -36,7 +36,7 @@ export interface SourceHandlers {
 const NO_ROOT: Refusal = {
   status: 403,
   reason: "unsupported",
-  message: "Source files are not configured. Set PAGESPAN_SOURCE_ROOT to their directory.",
+  message: "Source files are not configured. Start the inspector with PAGESPAN_SOURCE_ROOT set to their directory.",
 }
 const NOT_WITHIN: Refusal = {
   status: 403,
