@@ -1,5 +1,5 @@
 import type { ErrorFacts, Filter } from "./filters.ts"
-import { FRAMEWORK_SIGNALS } from "./framework-signals.ts"
+import { FRAMEWORK_SIGNALS, isOfClosedResponse } from "./framework-signals.ts"
 
 /** Errors that the app does not cause: they come from browsers, extensions and embedding apps. */
 const NOISE: readonly (readonly [name: string, message: RegExp])[] = [
@@ -80,5 +80,10 @@ export const defaultErrorFilters: readonly Filter<ErrorFacts>[] = [
     drops: ({ digest, message }: ErrorFacts) => pattern.test(digest ?? message),
   })),
   { name: "suspense", reason: "framework_signal", drops: ({ message }) => message.startsWith(SUSPENSE) },
+  {
+    name: "closed response",
+    reason: "framework_signal",
+    drops: ({ side, message }) => side === "server" && isOfClosedResponse(message),
+  },
   ...noisyErrors,
 ]
