@@ -79,7 +79,7 @@ function transactionFinding(transaction: Delivery): Finding {
     : { text: `Sentry did not accept the transaction ${name}: ${answerOf(transaction)}`, fix: fixOf(transaction) }
 }
 
-/** The address that a browser blocked begins what it quotes. An inline script has none. */
+/** The first address in the browser's words is what it blocked. An inline script has none. */
 const BLOCKED_ADDRESS = /'([a-z][a-z0-9+.-]*:[^']*)'/i
 const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
@@ -90,12 +90,12 @@ function blockedFindings(blocked: readonly string[], own: readonly (string | und
     const origin = originOf(address)
     return address === undefined || own.includes(origin) || LOOPBACK.test(origin ?? "")
   }
-  const others = blocked.filter((text) => !isOwn(text)).slice(0, 3)
-  const note = (text: string): Finding => ({
-    text: `the content security policy blocks what is not Pagespan's: ${text.slice(0, 200)}`,
-    isNote: true,
-  })
-  return [...blocked.filter(isOwn).map(blockedFinding), ...others.map(note)]
+  const others = blocked.filter((text) => !isOwn(text))
+  return [...blocked.filter(isOwn).map(blockedFinding), ...others.slice(0, 3).map(foreignFinding)]
+}
+
+function foreignFinding(text: string): Finding {
+  return { text: `the content security policy blocks what is not Pagespan's: ${text.slice(0, 200)}`, isNote: true }
 }
 
 function originOf(address: string | undefined): string | undefined {
