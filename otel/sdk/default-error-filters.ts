@@ -1,5 +1,5 @@
 import type { ErrorFacts, Filter } from "./filters.ts"
-import { FRAMEWORK_SIGNALS, isOfClosedResponse } from "./framework-signals.ts"
+import { FRAMEWORK_SIGNALS } from "./framework-signals.ts"
 
 /** Errors that the app does not cause: they come from browsers, extensions and embedding apps. */
 const NOISE: readonly (readonly [name: string, message: RegExp])[] = [
@@ -69,6 +69,22 @@ function withoutPrefix(message: string): string {
 const SUSPENSE = "Suspense Exception: This is not a real error"
 
 /**
+ * React aborts a render with it when the visitor closes the connection. Next 16.3 takes it for an error of the app, gives it a digest
+ * and reports it, outside of the request's trace; later versions do not. A bundler leaves it out of pages.
+ */
+const closedResponses: readonly Filter<ErrorFacts>[] =
+  typeof window === "undefined"
+    ? [
+        {
+          name: "closed response",
+          reason: "framework_signal",
+          drops: ({ message }) =>
+            /^The destination stream (?:closed early|errored while writing data)\.$/.test(message),
+        },
+      ]
+    : []
+
+/**
  * The errors that no app reports by default. Pages load them once they are idle, with the Sentry client.
  *
  * @see https://docs.sentry.io/platforms/javascript/configuration/filtering/
@@ -80,10 +96,6 @@ export const defaultErrorFilters: readonly Filter<ErrorFacts>[] = [
     drops: ({ digest, message }: ErrorFacts) => pattern.test(digest ?? message),
   })),
   { name: "suspense", reason: "framework_signal", drops: ({ message }) => message.startsWith(SUSPENSE) },
-  {
-    name: "closed response",
-    reason: "framework_signal",
-    drops: ({ side, message }) => side === "server" && isOfClosedResponse(message),
-  },
+  ...closedResponses,
   ...noisyErrors,
 ]

@@ -10,18 +10,7 @@ export const FRAMEWORK_SIGNALS: readonly (readonly [name: string, digest: RegExp
   ],
 ]
 
-/**
- * What React aborts a render with when the visitor closes the connection. Next 16.3 takes it for an error of the app, logs it,
- * gives it a digest of its own and reports it, outside of the request's trace; later versions do not.
- */
-const RESPONSE_CLOSED = /^The destination stream (?:closed early|errored while writing data)\.$/
-
-/** @param message the message of an error, whatever its digest. */
-export function isOfClosedResponse(message: string): boolean {
-  return RESPONSE_CLOSED.test(message)
-}
-
 /** @param text the digest of an error, or its message: those of redirects, not-found and similar signals are their digests. */
 export function isFrameworkSignal(text: string): boolean {
-  return isOfClosedResponse(text) || FRAMEWORK_SIGNALS.some(([, digest]) => digest.test(text))
+  return FRAMEWORK_SIGNALS.some(([, digest]) => digest.test(text))
 }

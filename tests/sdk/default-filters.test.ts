@@ -70,7 +70,6 @@ describe("framework signals", () => {
       // Next 16.3 gives it a digest, as it does to errors of the app.
       expect(await dropsOf("server", withDigest(message, "2305832684"))).toEqual(["framework_signal/error=1"])
       expect(await dropsOf("server", new Error(`upload: ${message}`))).toEqual([])
-      expect(await dropsOf("page", new Error(message))).toEqual([])
     },
   )
 
@@ -92,7 +91,6 @@ describe("browser noise", () => {
       const bare = () => Object.assign(new Error(message), { stack: `Error: ${message}` })
       expect(await dropsOf("page", bare())).toEqual(["noisy_error/error=1"])
       expect(await dropsOf("server", bare())).toEqual([])
-      expect(await dropsOf("page", new Error(message))).toEqual([])
     },
   )
 
