@@ -69,6 +69,22 @@ function withoutPrefix(message: string): string {
 const SUSPENSE = "Suspense Exception: This is not a real error"
 
 /**
+ * React aborts a render with it when the visitor closes the connection. Next 16.3 takes it for an error of the app, gives it a digest
+ * and reports it, outside of the request's trace; later versions do not. A bundler leaves it out of pages.
+ */
+const closedResponses: readonly Filter<ErrorFacts>[] =
+  typeof window === "undefined"
+    ? [
+        {
+          name: "closed response",
+          reason: "framework_signal",
+          drops: ({ message }) =>
+            /^The destination stream (?:closed early|errored while writing data)\.$/.test(message),
+        },
+      ]
+    : []
+
+/**
  * The errors that no app reports by default. Pages load them once they are idle, with the Sentry client.
  *
  * @see https://docs.sentry.io/platforms/javascript/configuration/filtering/
@@ -80,5 +96,6 @@ export const defaultErrorFilters: readonly Filter<ErrorFacts>[] = [
     drops: ({ digest, message }: ErrorFacts) => pattern.test(digest ?? message),
   })),
   { name: "suspense", reason: "framework_signal", drops: ({ message }) => message.startsWith(SUSPENSE) },
+  ...closedResponses,
   ...noisyErrors,
 ]

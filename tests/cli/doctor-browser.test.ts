@@ -134,6 +134,16 @@ test.each(MISSING)(
   60_000,
 )
 
+test("doctor notes what a policy blocks of others, as no problem of Pagespan's", async () => {
+  const script = `${SCRIPT}
+document.head.append(Object.assign(document.createElement("script"), { src: "https://counter.test/count.js" }))`
+  const { lines } = await doctor(`${await serve({ policy: "script-src 'self'", script })}/items/1`)
+  expect(lines.join("\n")).toMatch(
+    /note {5}the content security policy blocks what is not Pagespan's: .*counter\.test\/count\.js/,
+  )
+  expect(lines.filter((line) => /^problem .*policy/.test(line))).toEqual([])
+}, 60_000)
+
 test("doctor says in the browser's words what a policy blocks", async () => {
   const { lines } = await doctor(`${await serve({ policy: "connect-src 'none'" })}/items/1`)
   expect(lines.join("\n")).toMatch(/problem {2}the content security policy blocks: .*\/monitoring.*connect-src/)

@@ -133,6 +133,7 @@ describe.each([
       await page.getByRole("heading", { name: "Item 7" }).waitFor()
       await page.evaluate(() => void Promise.reject(new Error("after the navigation")))
       await fetch(`${origin}/broken`)
+      await fetch(`${origin}/items/7/said?from=test`)
       const ofPage = await sentry.waitForError(
         "of the button",
         (event) => messageOf(event) === "a button failed",
@@ -140,6 +141,7 @@ describe.each([
       )
       const ofServer = await sentry.waitForError("of the page", (event) => messageOf(event) === "a page failed")
       const byHand = await sentry.waitForError("by hand", (event) => messageOf(event) === "captured by hand")
+      const ofHandler = await sentry.waitForError("of the handler", (event) => messageOf(event) === "a handler said")
       const later = await sentry.waitForError("later", (event) => messageOf(event) === "after the navigation")
       const navigation = await sentry.waitForTransaction(
         "of the navigation",
@@ -179,7 +181,15 @@ describe.each([
         .filter(({ transaction, contexts }) => transaction === "GET /" && contexts.trace.trace_id === trace_id)
       expect(requests).toHaveLength(1)
       expect(ofServer["tags"]).toMatchObject({ team: "desk" })
-      const messages = ["a button failed", "a page failed", "after the navigation", "captured by hand"]
+      // The app's own client would name it by its URL.
+      expect(ofHandler["transaction"]).toBe("GET /items/[id]/said")
+      const messages = [
+        "a button failed",
+        "a handler said",
+        "a page failed",
+        "after the navigation",
+        "captured by hand",
+      ]
       expect(sentry.errors().map(messageOf).sort()).toEqual(messages)
       expect(app.output).not.toContain("pagespan:")
       const versions = [...sentry.transactions(), ...sentry.errors()].map(({ sdk }) => sdk.version as string)

@@ -63,6 +63,16 @@ describe("framework signals", () => {
     expect(await dropsOf("page", make())).toEqual(["framework_signal/error=1"])
   })
 
+  test.each(["The destination stream closed early.", "The destination stream errored while writing data."])(
+    "a render that ended because the visitor left is no error of the server: %s",
+    async (message) => {
+      expect(await dropsOf("server", new Error(message))).toEqual(["framework_signal/error=1"])
+      // Next 16.3 gives it a digest, as it does to errors of the app.
+      expect(await dropsOf("server", withDigest(message, "2305832684"))).toEqual(["framework_signal/error=1"])
+      expect(await dropsOf("server", new Error(`upload: ${message}`))).toEqual([])
+    },
+  )
+
   test.each([
     ["an error with a digest of its own", withDigest("boom", "3580749256")],
     ["a message that only speaks of a redirect", new Error("could not handle NEXT_REDIRECT;replace")],
@@ -81,7 +91,6 @@ describe("browser noise", () => {
       const bare = () => Object.assign(new Error(message), { stack: `Error: ${message}` })
       expect(await dropsOf("page", bare())).toEqual(["noisy_error/error=1"])
       expect(await dropsOf("server", bare())).toEqual([])
-      expect(await dropsOf("page", new Error(message))).toEqual([])
     },
   )
 

@@ -75,7 +75,7 @@ async function inBrowser(
     findings.push({ text: `the browser did not open the page: ${page}`, fix: "set CHROMIUM_PATH to another browser" })
     return { findings, traceId: undefined }
   }
-  const seen = pageFindings(page, settings, TEST_MESSAGE)
+  const seen = pageFindings(page, url, settings, TEST_MESSAGE)
   return { findings: [...findings, ...seen.findings], traceId: seen.traceId }
 }
 

@@ -22,9 +22,15 @@ const REDIRECTED = "exclude the tunnel from the matcher of proxy or middleware; 
 /**
  * Says what a page that was opened sent, to whom and under which names.
  *
+ * @param url of the page.
  * @param message of the test error.
  */
-export function pageFindings(page: OpenedPage, settings: Settings | undefined, message: string): PageFindings {
+export function pageFindings(
+  page: OpenedPage,
+  url: URL,
+  settings: Settings | undefined,
+  message: string,
+): PageFindings {
   const spans = page.deliveries.filter(({ kind }) => kind === "spans")
   const root = spans.flatMap(({ body }) => spansIn(body)).find((span) => operationOf(span) === "pageload")
   const error = page.deliveries.find(({ kind, body }) => kind === "envelope" && body.includes(message))
@@ -36,7 +42,7 @@ export function pageFindings(page: OpenedPage, settings: Settings | undefined, m
     traceId: root?.traceId ?? traceIn(error),
     hasSentSpans: spans.some(isAccepted),
     findings: [
-      ...page.blocked.map(blockedFinding),
+      ...blockedFindings(page.blocked, [url.origin, originOf(settings?.dsn)]),
       ...page.errors.slice(0, 3).map((text): Finding => ({ text: `the page throws by itself: ${text}`, isNote: true })),
       spanFinding(root, spans, why),
       errorFinding(error, settings, why),
@@ -71,6 +77,29 @@ function transactionFinding(transaction: Delivery): Finding {
   return isAccepted(transaction)
     ? { text: `Sentry accepted the transaction ${name}` }
     : { text: `Sentry did not accept the transaction ${name}: ${answerOf(transaction)}`, fix: fixOf(transaction) }
+}
+
+/** The first address in the browser's words is what it blocked. An inline script has none. */
+const BLOCKED_ADDRESS = /'([a-z][a-z0-9+.-]*:[^']*)'/i
+const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
+
+/** @param own origins that Pagespan's code comes from or sends to. An inspector on loopback is another. */
+function blockedFindings(blocked: readonly string[], own: readonly (string | undefined)[]): Finding[] {
+  const isOwn = (text: string) => {
+    const address = BLOCKED_ADDRESS.exec(text)?.[1]
+    const origin = originOf(address)
+    return address === undefined || own.includes(origin) || LOOPBACK.test(origin ?? "")
+  }
+  const others = blocked.filter((text) => !isOwn(text))
+  return [...blocked.filter(isOwn).map(blockedFinding), ...others.slice(0, 3).map(foreignFinding)]
+}
+
+function foreignFinding(text: string): Finding {
+  return { text: `the content security policy blocks what is not Pagespan's: ${text.slice(0, 200)}`, isNote: true }
+}
+
+function originOf(address: string | undefined): string | undefined {
+  return address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined
 }
 
 function blockedFinding(text: string): Finding {

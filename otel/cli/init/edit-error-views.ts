@@ -111,11 +111,15 @@ function errorOf(component: Node): string | undefined {
   return local?.type === "Identifier" ? nameOf(local) : undefined
 }
 
+/** The head of a function without parameters, up to the bracket that closes them. */
+const NO_PARAMETERS = /^(?:async\s+)?(?:function\b\s*)?(?:[\p{ID_Start}$_][\p{ID_Continue}$]*\s*)?\(\s*(?=\))/u
+
 /** Takes the error from the properties, if their type has it and nothing in the component has its name. */
 function addParameter(draft: Draft, component: Node): string | undefined {
   const [pattern, another] = children(component, "params")
-  const [first] = pattern === undefined ? [] : children(pattern, "properties")
-  if (pattern?.type !== "ObjectPattern" || first === undefined || another !== undefined) return undefined
+  if (pattern === undefined) return addOnlyParameter(draft, component)
+  const [first] = children(pattern, "properties")
+  if (pattern.type !== "ObjectPattern" || first === undefined || another !== undefined) return undefined
   const type = child(pattern, "typeAnnotation")
   const names = [...nodesBelow(component)].filter((node) => nameOf(node) === ERROR)
   const ofType = type === undefined ? [] : [...nodesBelow(type)].filter((node) => nameOf(node) === ERROR)
@@ -127,6 +131,17 @@ function addParameter(draft: Draft, component: Node): string | undefined {
       children(each, "properties"),
     )
     pattern["properties"] = [added, ...children(pattern, "properties")]
+  })
+  return ERROR
+}
+
+function addOnlyParameter(draft: Draft, component: Node): string | undefined {
+  const head = NO_PARAMETERS.exec(draft.text.slice(component.start, component.end))
+  const isTaken = [...nodesBelow(component)].some((node) => nameOf(node) === ERROR)
+  if (head === null || isTaken) return undefined
+  const code = /\.tsx?$/.test(draft.path) ? `{ ${ERROR} }: { ${ERROR}: unknown }` : `{ ${ERROR} }`
+  draft.insert(component.start + head[0].length, code, () => {
+    component["params"] = children(expressionOf(`(${code}) => 0`), "params")
   })
   return ERROR
 }

@@ -35,8 +35,9 @@ const CLIENT_ERRORS = new Set([
 ])
 
 /**
- * The OpenTelemetry status for Sentry's. Sentry gives the span of a server that answers 404 the status `not_found`. By OpenTelemetry's
- * conventions 4xx is an error of the client's span alone: the status of the server's span is unset, as it is when it arrives over OTLP.
+ * The OpenTelemetry status for Sentry's. Sentry gives the span of a server that answers 404 the status `not_found`, and so does
+ * Pagespan the load of such a page. By OpenTelemetry's conventions 4xx is an error of the client's span alone: the status of the
+ * others is unset, as it is when they arrive over OTLP.
  *
  * @param word Sentry's status.
  * @param message the message of a status in Sentry's second span protocol, whose status is `ok` or `error`; empty in the first.
@@ -52,7 +53,8 @@ export function statusOf(
   if (NOT_FAILED.has(word)) return { code: "ok", message: "" }
   const reason = message || (word === "error" ? "" : word)
   const httpStatus = Number(attributes.get("http.response.status_code") ?? attributes.get("http.status_code"))
-  const isOfClient = kind === "server" && httpStatus >= 400 && httpStatus < 500 && CLIENT_ERRORS.has(reason)
+  const isAnswer = kind === "server" || attributes.get("sentry.op") === "pageload"
+  const isOfClient = isAnswer && httpStatus >= 400 && httpStatus < 500 && CLIENT_ERRORS.has(reason)
   return isOfClient ? { code: "unset", message: "" } : { code: "error", message: reason }
 }
 

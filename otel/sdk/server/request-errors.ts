@@ -29,18 +29,13 @@ export function reportRequestError(given: RequestError[0], request: RequestError
   const running = openSpan()
   const error = withoutStandIn(given, running)
   running?.setStatus({ code: SpanStatusCode.ERROR })
-  const span = (running && stepOf(running, error)) ?? running
+  const span = (running && failedStep(running, error)) ?? running
   recordError(span, error, textOf(error))
   // `ProxyErrors` reports errors of the proxy, because Next does not pass them here in every runtime.
   if (Sentry.getClient() === undefined || context.routeType === "proxy") return
   const active = otelContext.active()
   const ofSpan = span === undefined ? active : trace.setSpan(active, span)
   otelContext.with(ofSpan, () => sendToSentry(error, request, context))
-}
-
-/** An ended span takes no digest, by which the page's error is found: such an error is recorded on the span that runs. */
-function stepOf(span: Span, error: unknown): Span | undefined {
-  return error instanceof Error && digestOf(error) === undefined ? failedStep(span, error) : undefined
 }
 
 function sendToSentry(error: RequestError[0], request: RequestError[1], context: RequestError[2]): void {

@@ -1,7 +1,7 @@
 import { context, trace } from "@opentelemetry/api"
 import { suppressTracing } from "@opentelemetry/core"
 import { RandomIdGenerator, type ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { type Client, dsnFromString, type EventHint, type Integration } from "@sentry/core"
+import { type Client, dsnFromString, type Event, type EventHint, type Integration } from "@sentry/core"
 import * as Sentry from "@sentry/nextjs"
 import { INGEST_SPAN_LIMIT, QUEUED_ENVELOPE_LIMIT } from "../../protocol/limits.ts"
 import { dropCategory, dropReason } from "../../protocol/records/drop.ts"
@@ -35,6 +35,7 @@ import { countDrop } from "./drops/count-drop.ts"
 import { adoptExistingClient, replaceGlobal, useSentryContexts, WITHOUT_SETUP } from "./existing-sdk.ts"
 import type { SentryTraces } from "./propagator.ts"
 import { isParentBased } from "./sampler.ts"
+import { failedStep } from "./next/failed-steps.ts"
 import { DELIVERY_LIMIT_MS, holdRequest } from "./serverless.ts"
 import { isSampledOut } from "./trace-state.ts"
 
@@ -120,15 +121,17 @@ function bridgeTo(client: Client, config: SdkConfig, { service, continuation, is
   const contexts = continuation.contexts((span) => bridge.rootOf(span))
   const bridge = new TransactionProcessor(createSink(config, client, contexts, report))
   shareSamplingContext(client, contexts, isTraced)
+  const traceOf = (hint: EventHint) => {
+    const span = spanOf(hint)
+    if (span === undefined || !isTraced(span)) return undefined
+    return { span, samplingContext: contexts.of(span), defaults: defaultsOf(bridge.rootOf(span)) }
+  }
+  client.addEventProcessor((event, hint) => (isNamedByUrl(event) ? { ...event, ...traceName(traceOf(hint)) } : event))
   addErrorProcessor(client, {
     side: "server",
     service,
     filters: currentFilters,
-    traceOf: (hint) => {
-      const span = spanOf(hint)
-      if (span === undefined || !isTraced(span)) return undefined
-      return { span, samplingContext: contexts.of(span), defaults: defaultsOf(bridge.rootOf(span)) }
-    },
+    traceOf,
     drop: (reason, sample) => countDrop("bridge", reason, "error", 1, sample, SENTRY),
     filterFailed,
   })
@@ -154,9 +157,14 @@ function hideDeliveries(client: Client): void {
   transport.send = (envelope) => context.with(suppressTracing(context.active()), () => send(envelope))
 }
 
-/** The span for which an event was captured, or the active one. */
-function spanOf(hint: EventHint): TracedSpan | undefined {
-  return (hint.data as { span?: ReadableSpan } | undefined)?.span ?? trace.getActiveSpan()
+/**
+ * The span for which an event was captured, or the active one. If Next has recorded the error on a step below it, it is that step, as
+ * for errors that Next reports: an app may capture one earlier, where Next logs it, with `captureConsoleIntegration`.
+ */
+function spanOf({ data, originalException }: EventHint): TracedSpan | undefined {
+  const given = (data as { span?: ReadableSpan } | undefined)?.span
+  const active = trace.getActiveSpan()
+  return given ?? (active && failedStep(active, originalException)) ?? active
 }
 
 /** Whether a span is recorded, or would be if its trace were sampled. An internal request is neither. */
@@ -172,6 +180,17 @@ function defaultsOf(open: OwnRoot | undefined): ErrorTrace["defaults"] {
   const { attributes } = sanitizeOutgoing(open.root.attributes)
   const request = transactionRequest(withPublicAddresses(attributes, open.route))
   return { ...(transaction === undefined ? {} : { transaction }), ...(request === undefined ? {} : { request }) }
+}
+
+/** The client of an app names what it captures by the URL of the request; of the route only its own tracing would know. */
+function isNamedByUrl({ type, transaction, sdkProcessingMetadata }: Event): boolean {
+  const { method = "GET", url = "" } = sdkProcessingMetadata?.normalizedRequest ?? {}
+  return type === undefined && URL.canParse(url) && transaction === `${method.toUpperCase()} ${new URL(url).pathname}`
+}
+
+function traceName(trace: ErrorTrace | undefined): Pick<Event, "transaction"> {
+  const name = trace?.defaults?.transaction
+  return name === undefined ? {} : { transaction: name }
 }
 
 /** The data was sent, so this is counted in the category `internal`. */

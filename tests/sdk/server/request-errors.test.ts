@@ -1,5 +1,6 @@
 import { context, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import * as Sentry from "@sentry/nextjs"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { reportRequestError } from "#otel/sdk/server/request-errors.ts"
 import { serverRuntime } from "#otel/sdk/server/runtime.ts"
@@ -69,6 +70,17 @@ test("an error of a route handler is recorded once, on its run, which Sentry nam
     trace_id: request.spanContext().traceId,
     span_id: step.spanContext().spanId,
   })
+})
+
+test("an error that the app captures where Next logs it is sent once, for the run that recorded it", async () => {
+  const { request, step } = started(HANDLER)
+  const error = new Error("thrown by a handler")
+  step.recordException(error)
+  step.end()
+  context.with(within(request), () => void Sentry.captureException(error))
+  const [event, ...others] = await report(error, request)
+  expect(others).toEqual([])
+  expect(event?.["contexts"].trace.span_id).toBe(step.spanContext().spanId)
 })
 
 test("an error with a code, as those of Prisma and Node have, has one type for Sentry and for collectors: its class", async () => {

@@ -30,7 +30,7 @@ export const REASON_TEXTS: Readonly<Record<DropReason, string>> = {
     "resource attributes of a page's spans that are not a page's to set: the tunnel sets `service.name`, `service.version` and `deployment.environment.name` itself. The spans were sent",
   foreign_origin:
     "a page of an origin that may not send: `PAGESPAN_ALLOWED_ORIGINS`, at the tunnel `PAGESPAN_TUNNEL_ORIGINS`",
-  framework_signal: "a redirect or a 404 that Next throws as an error",
+  framework_signal: "a redirect or a 404 that Next throws as an error, or a render that ended because the visitor left",
   limit_attributes: "a record has more attributes than the limit, or longer ones. The rest of the record is stored",
   limit_spans:
     "more spans than a transaction, a batch or a page may have, more errors than a batch has room for, or more requests after the end of a root than the limit",

@@ -40,7 +40,11 @@ export class AbandonedResponses implements SpanProcessor {
   onStart(span: Span, parentContext: Context): void {
     const exchange = parentContext.getValue(RESPONSE) as Exchange | undefined
     if (exchange === undefined || !isRequestSpan(span.attributes)) return
-    exchange.response.once("close", () => safely(() => endLater(span, exchange)))
+    const { response } = exchange
+    // Node warns of the eleventh, and Next, Sentry and the app may have ten.
+    const limit = response.getMaxListeners()
+    if (limit > 0) response.setMaxListeners(limit + 1)
+    response.once("close", () => safely(() => endLater(span, exchange)))
   }
 
   onEnd(): void {}

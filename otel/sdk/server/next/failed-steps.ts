@@ -60,8 +60,12 @@ export function openSpan(): Span | undefined {
   return active
 }
 
-/** The ended step below a span on which Next has recorded this error, such as the run of a route handler. */
-export function failedStep(span: Span, error: Error): Span | undefined {
+/**
+ * The ended step below a span on which Next has recorded this error, such as the run of a route handler. There is none for an error
+ * with a digest, by which the page's error is found: an ended span takes none.
+ */
+export function failedStep(span: Span, error: unknown): Span | undefined {
+  if (!(error instanceof Error) || digestOf(error) !== undefined) return undefined
   const step = steps()
     .failed.get(span)
     ?.findLast((each) => recordedEvent(each, error) !== undefined)

@@ -136,9 +136,17 @@ export const ERROR_VIEWS: readonly Form[] = [
     "app/error.tsx",
     `"use client";\n\nimport { reportError } from "../other";\n\nexport default function ErrorView({ error, reset }: ${VIEW}) {\n  reportError(error);\n${BUTTON}}\n`,
   ),
-  left(
+  edited(
     "app/error.tsx",
     `"use client";\n\nexport default function ErrorView() {\n  return <p>Something went wrong</p>;\n}\n`,
+  ),
+  edited(
+    "app/error.tsx",
+    `"use client";\n\nconst ErrorView = () => {\n  return <p>Something went wrong</p>;\n};\n\nexport default ErrorView;\n`,
+  ),
+  left(
+    "app/error.tsx",
+    `"use client";\n\nconst error = "out of order";\n\nexport default function ErrorView() {\n  return <p>{error}</p>;\n}\n`,
   ),
   left("app/error.tsx", `"use client";\n\nexport default ({ error }: { error: Error }) => <p>{error.message}</p>;\n`),
   left("app/error.tsx", `"use client";\n\nexport { default } from "./shell";\n`),
