@@ -20,6 +20,11 @@ const STALE_CONNECTION: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE", "
 
 /** Headers of Sentry's response that reach the page: its transport reads the rate limits from them. */
 const FORWARDED_HEADERS = ["x-sentry-rate-limits", "retry-after"]
+/**
+ * `fetch` is the one that Next has patched. By `internal`, its mark for requests that are not the app's, it neither caches them nor logs
+ * them in `next dev` (`logging.fetches`).
+ */
+const INTERNAL_REQUEST = { redirect: "manual", cache: "no-store", next: { internal: true } } satisfies object as RequestInit
 /** Printable ASCII, and long enough for a rate limit of every category. */
 const FORWARDED_VALUE = /^[\u0020-\u007e]{1,2048}$/
 
@@ -98,7 +103,7 @@ export class SentryUpstream {
     this.#isProbing = true
     const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS)
     try {
-      await (this.#options.fetch ?? fetch)(endpoint, { method: "HEAD", redirect: "manual", cache: "no-store", signal })
+      await (this.#options.fetch ?? fetch)(endpoint, { ...INTERNAL_REQUEST, method: "HEAD", signal })
     } catch (error) {
       if (isTimeout(error) || UNREACHABLE.has(codeOf(error))) this.#pause()
     } finally {
@@ -113,14 +118,13 @@ export class SentryUpstream {
     signal: AbortSignal,
   ): Promise<UpstreamResponse> {
     const response = await (this.#options.fetch ?? fetch)(endpoint, {
+      ...INTERNAL_REQUEST,
       method: "POST",
       body: body as Uint8Array<ArrayBuffer>,
       headers: {
         "content-type": "application/x-sentry-envelope",
         ...(encoding === undefined ? {} : { "content-encoding": encoding }),
       },
-      redirect: "manual",
-      cache: "no-store",
       signal,
     })
     // The status has arrived; an error while the body is cancelled changes nothing.
