@@ -54,7 +54,8 @@ export function missingPackages(app: AppFiles, wantsSentry: boolean): Installati
   const sentry = wantsSentry || app.packages.has(SENTRY) ? [SENTRY, ...parts] : []
   const isOutdated = (name: string) => upgrade !== undefined && app.packages.has(name)
   const keepsApi = KEEPS_API.test(app.packages.get(API) ?? "")
-  const isNewerForSome = program === "pnpm" ? sentry.length > 0 && !keepsApi : hasSeveralApis(app)
+  const areSeveral = hasSeveralApis(app)
+  const isNewerForSome = areSeveral || (program === "pnpm" && sentry.length > 0 && !keepsApi)
   const api = isNewerForSome ? [API_PACKAGE] : []
   const packages = [
     ...["pagespan"].filter(isMissing).map((name) => `${name}@${version()}`),
@@ -62,7 +63,7 @@ export function missingPackages(app: AppFiles, wantsSentry: boolean): Installati
     ...api,
   ]
   // Else pnpm keeps the copy that the lock file has for Sentry's SDK.
-  const isDeduped = program === "pnpm" && api.length > 0 && app.packages.has(SENTRY)
+  const isDeduped = program === "pnpm" && api.length > 0 && (areSeveral || app.packages.has(SENTRY))
   if (packages.length === 0) return undefined
   const problem = upgrade === undefined ? undefined : sentryProblem(sentryVersion(app))
   return { ...installationOf(app, program, packages, isDeduped), problem }

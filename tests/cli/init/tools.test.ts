@@ -74,6 +74,13 @@ describe("missing packages", () => {
   test.each([
     [{}, "npm install @opentelemetry/api@~1.9.1"],
     [{ "yarn.lock": "" }, "yarn add @opentelemetry/api@~1.9.1"],
+    [
+      {
+        "pnpm-lock.yaml": "",
+        "package.json": `{ "dependencies": { "@opentelemetry/api": "~1.9.1", "pagespan": "*" } }`,
+      },
+      "pnpm add @opentelemetry/api@~1.9.1 && pnpm dedupe",
+    ],
   ])("are OpenTelemetry's API where there are two copies, each with its own tracer: %j", async (files, text) => {
     const directory = await readyApp({ ...TWO_APIS, ...files })
     expect(planInit(directory)!.installation?.text).toBe(text)
