@@ -3,9 +3,10 @@ import { Draft } from "./draft.ts"
 import { sentryFiles, tracingOptions } from "./edit-sentry.ts"
 import { ENV_FILES } from "./env-file.ts"
 import { leftToAuthor, type Note } from "./edit.ts"
-import { child, nameOf, type Node, stringOf } from "./syntax.ts"
+import { child, nameOf, stringOf } from "./syntax.ts"
 
 const VARIABLE = "OTEL_TRACES_SAMPLER"
+const SAMPLER = "tracesSampler"
 const EVERYTHING = "Pagespan sends all traces, to Sentry too"
 
 /**
@@ -18,30 +19,41 @@ export function removedSampling(app: AppFiles): Note | undefined {
   const isSet = Boolean(process.env[VARIABLE]) || ENV_FILES.some((file) => isSetIn(app, file))
   const instrumentation = findScript(app, "instrumentation", "src/instrumentation")
   const paths = [...sentryFiles(app), ...(instrumentation === undefined ? [] : [instrumentation])]
-  for (const path of isSet ? [] : paths) {
-    const program = Draft.open(app, path)?.program
-    const sampling = program && tracingOptions(program).flatMap((option) => samplingOf(app, path, option) ?? [])[0]
-    if (sampling !== undefined) return sampling
-  }
-  return undefined
+  const [first, ...others] = isSet ? [] : paths.flatMap((path) => samplingsOf(app, path))
+  if (first === undefined) return undefined
+  const other = others.find(({ share }) => share !== first.share)
+  const also = other === undefined ? "" : ` (in ${other.path}: ${other.share}; page and server have one share now)`
+  const { path, share } = first
+  if (share === SAMPLER)
+    return leftToAuthor(
+      path,
+      `${EVERYTHING}, in place of those that ${share} selects${also}`,
+      lines("0.1 # for example"),
+    )
+  const before = Number.isNaN(Number(share)) ? `in place of the share ${share}` : `where tracesSampleRate was ${share}`
+  return leftToAuthor(path, `${EVERYTHING}, ${before}${also}. The variables for the same share are`, lines(share))
 }
 
 function isSetIn(app: AppFiles, file: string): boolean {
   return /^[ \t]*(?:export[ \t]+)?OTEL_TRACES_SAMPLER[ \t]*=/m.test(readText(app.directory, file) ?? "")
 }
 
-/** `undefined` if all traces were sent before, too. */
-function samplingOf(app: AppFiles, path: string, option: Node): Note | undefined {
-  const key = child(option, "key")
-  if ((nameOf(key) ?? stringOf(key)) === "tracesSampler")
-    return leftToAuthor(path, `${EVERYTHING}, in place of those that tracesSampler selects`, lines("0.1 # for example"))
-  const value = child(option, "value")
-  if (value === undefined) return undefined
-  const rate = value.type === "NumericLiteral" ? Number(value["value"]) : undefined
-  if (rate === 1) return undefined
-  const source = (readText(app.directory, path) ?? "").slice(value.start, value.end)
-  const before = rate === undefined ? `in place of the share ${source}` : `where tracesSampleRate was ${source}`
-  return leftToAuthor(path, `${EVERYTHING}, ${before}. The variables for the same share are`, lines(source))
+interface Sampling {
+  readonly path: string
+  /** The share as the file has it, or `tracesSampler`. */
+  readonly share: string
+}
+
+/** Those of a file by which not all traces were sent. */
+function samplingsOf(app: AppFiles, path: string): Sampling[] {
+  const program = Draft.open(app, path)?.program
+  return (program === undefined ? [] : tracingOptions(program)).flatMap((option) => {
+    const key = child(option, "key")
+    if ((nameOf(key) ?? stringOf(key)) === SAMPLER) return { path, share: SAMPLER }
+    const value = child(option, "value")
+    if (value === undefined || (value.type === "NumericLiteral" && value["value"] === 1)) return []
+    return { path, share: (readText(app.directory, path) ?? "").slice(value.start, value.end) }
+  })
 }
 
 function lines(rate: string): string[] {

@@ -223,6 +223,17 @@ describe("the share of traces that a Sentry.init selected is named when init rem
     }
   })
 
+  test("with another one of pages, since page and server have one", async () => {
+    const directory = await readyApp({
+      "package.json": SENTRY_READY,
+      "sentry.server.config.js": sampled("tracesSampleRate: 0.2"),
+      "instrumentation-client.js": sampled("tracesSampleRate: 0.5"),
+    })
+    expect(await runInit(directory)).toContain(
+      "where tracesSampleRate was 0.2 (in instrumentation-client.js: 0.5; page and server have one share now). The variables",
+    )
+  })
+
   test("but not if it was all of them, or the app has the variable", async () => {
     expect(await runInit(await app("tracesSampleRate: 1.0"))).not.toContain("OTEL_TRACES_SAMPLER")
     const directory = await app("tracesSampleRate: 0.2")
