@@ -24,7 +24,11 @@ const FORWARDED_HEADERS = ["x-sentry-rate-limits", "retry-after"]
  * `fetch` is the one that Next has patched. By `internal`, its mark for requests that are not the app's, it neither caches them nor logs
  * them in `next dev` (`logging.fetches`).
  */
-const INTERNAL_REQUEST = { redirect: "manual", cache: "no-store", next: { internal: true } } satisfies object as RequestInit
+const INTERNAL_REQUEST = {
+  redirect: "manual",
+  cache: "no-store",
+  next: { internal: true },
+} satisfies object as RequestInit
 /** Printable ASCII, and long enough for a rate limit of every category. */
 const FORWARDED_VALUE = /^[\u0020-\u007e]{1,2048}$/
 
