@@ -29,6 +29,17 @@ it("batches in any order merge to the root's name", () => {
     })
 })
 
+it("the run of a proxy names a trace only if nothing else does, in whichever order its spans arrive", () => {
+  const run = makeSpan(5, { name: "middleware GET", from: 10n })
+  const request = makeSpan(6, { name: "GET /items/[id]", parent: 5, from: 60n })
+  const step = makeSpan(7, { name: "resolve page components", parent: 6, from: 61n })
+  expect(summariseSpans(TRACE_ID, [run])).toMatchObject({ name: "middleware GET", isProvisional: false })
+  const named = { name: "GET /items/[id]", isProvisional: false }
+  expect(summariseSpans(TRACE_ID, [run, request, step])).toMatchObject(named)
+  const [a, b] = [summariseSpans(TRACE_ID, [run]), summariseSpans(TRACE_ID, [request, step])]
+  for (const merged of [mergeDeltas(a, b), mergeDeltas(b, a)]) expect(merged).toMatchObject(named)
+})
+
 it("a span that both protocols reported counts once", () => {
   const failed = { ...early, status: { code: "error", message: "" } } as const
   const summary = summariseSpans(TRACE_ID, [failed, { ...failed, source: "sentry" }])

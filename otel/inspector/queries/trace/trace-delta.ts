@@ -7,7 +7,7 @@ import {
   type TraceSummaryJson,
   traceSummaryToJson,
 } from "../list/trace-summary.ts"
-import { isVital } from "./trace-outline.ts"
+import { isProxyRun, isVital } from "./trace-outline.ts"
 
 /** Deltas of traces: summaries of spans that just arrived, and how they merge into what is known of a trace. */
 
@@ -41,7 +41,7 @@ export function summariseSpans(traceId: TraceId, spans: readonly SpanRecord[]): 
   return {
     traceId,
     name: head?.name ?? "",
-    isProvisional: head === undefined || !isRoot(head),
+    isProvisional: !spans.some(isRoot),
     services: [...services],
     startTime: start,
     duration: nanoseconds(end - start),
@@ -51,7 +51,7 @@ export function summariseSpans(traceId: TraceId, spans: readonly SpanRecord[]): 
   }
 }
 
-/** As `HEAD_ORDER` of the store: the earliest root, or span; then the smaller id; then as OTLP sent it. */
+/** As `HEAD_ORDER` of the store: no run of a proxy; the earliest root, or span; then the smaller id; then as OTLP sent it. */
 function headOf(spans: readonly SpanRecord[]): SpanRecord | undefined {
   let head: SpanRecord | undefined
   for (const span of spans) if (head === undefined || isBefore(span, head)) head = span
@@ -59,6 +59,7 @@ function headOf(spans: readonly SpanRecord[]): SpanRecord | undefined {
 }
 
 function isBefore(a: SpanRecord, b: SpanRecord): boolean {
+  if (isProxyRun(a.name) !== isProxyRun(b.name)) return isProxyRun(b.name)
   if (isRoot(a) !== isRoot(b)) return isRoot(a)
   if (a.startTime !== b.startTime) return a.startTime < b.startTime
   return a.spanId === b.spanId ? a.source < b.source : a.spanId < b.spanId
@@ -73,7 +74,8 @@ function distinct(spans: readonly SpanRecord[]): number {
 }
 
 /**
- * Two deltas of one trace as one. A root names the trace; while the root is missing, the earlier delta does. Deltas of arriving spans
+ * Two deltas of one trace as one. A root names the trace; while the root is missing, the earlier delta does, and the run of a proxy if
+ * there is nothing else. Deltas of arriving spans
  * have no number of reported errors: the one that is known stays.
  */
 export function mergeDeltas(earlier: TraceSummary, later: TraceSummary): TraceSummary {
@@ -84,7 +86,7 @@ export function mergeDeltas(earlier: TraceSummary, later: TraceSummary): TraceSu
   return {
     traceId: earlier.traceId,
     name: first.name,
-    isProvisional: first.isProvisional,
+    isProvisional: earlier.isProvisional && later.isProvisional,
     services: [...new Set([...first.services, ...second.services])],
     startTime: start,
     duration: nanoseconds(end - start),
@@ -102,6 +104,7 @@ export function mergeDeltaJson(earlier: TraceSummaryJson, later: TraceSummaryJso
 
 /** Whether `candidate` rather than `other` names the trace of both. */
 function isNamedBy(candidate: TraceSummary, other: TraceSummary): boolean {
+  if (isProxyRun(candidate.name) !== isProxyRun(other.name)) return isProxyRun(other.name)
   if (candidate.isProvisional !== other.isProvisional) return other.isProvisional
   return candidate.startTime < other.startTime
 }

@@ -35,10 +35,18 @@ export interface OutlineEvent {
   readonly isException: boolean
 }
 
-/** The span that names the trace: the root span; while the root is missing, the earliest. The trace list uses the same rule. */
-export function namingSpan({ parentIds }: TraceOutline): number {
-  for (let span = 0; span < parentIds.length; span++) if (parentIds.isNone(span)) return span
-  return 0
+/**
+ * The span that names the trace: the root span; while the root is missing, the earliest. The run of a proxy names it only if there
+ * is nothing else. The trace list uses the same rule.
+ */
+export function namingSpan({ names, parentIds }: TraceOutline): number {
+  let earliest: number | undefined
+  for (let span = 0; span < parentIds.length; span++) {
+    if (isProxyRun(textAt(names, span))) continue
+    if (parentIds.isNone(span)) return span
+    earliest ??= span
+  }
+  return earliest ?? 0
 }
 
 export function traceName(outline: TraceOutline): string {
@@ -79,6 +87,16 @@ export const VITAL_SPAN_PREFIX = "browser.web_vital."
 
 export function isVital(name: string): boolean {
   return name.startsWith(VITAL_SPAN_PREFIX)
+}
+
+/**
+ * Next's run of `proxy.ts` is the root of a request's trace, and has the same name for all of them. The request, which begins when the
+ * run has ended, has the route.
+ */
+export const PROXY_RUN = /^middleware [A-Z]+$/
+
+export function isProxyRun(name: string): boolean {
+  return PROXY_RUN.test(name)
 }
 
 /** Indexes of the spans that report a vital and have no children. */
