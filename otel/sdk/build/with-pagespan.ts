@@ -4,7 +4,7 @@ import type { NextConfig } from "next"
 import { RELEASE_DEFINE } from "../../protocol/release-define.ts"
 import type { BuildConstants } from "../build-constants.ts"
 import { readSdkConfig } from "../config.ts"
-import { environmentOf, releaseOf, serviceOf } from "../deployment.ts"
+import { deploymentDefaults } from "../deployment.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
@@ -109,8 +109,13 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   const directory = options.projectDirectory ?? process.cwd()
   const nextConfig = options.sourceMaps === true ? withSourceMaps(given, directory) : given
   const aliases = sentryAliases(directory, rootOf(directory, nextConfig), warn)
-  const manifest = withSettings(nextConfig, options, createManifest(nextConfig, options, aliases === undefined))
   const release = releaseOfBuild(options)
+  const manifest = withSettings(
+    nextConfig,
+    options,
+    createManifest(nextConfig, options, aliases === undefined),
+    release,
+  )
   const constants = constantsOf(nextConfig, options, manifest)
   const modules = { pageModule: options.pageModule, isSentryInPages: constants.__PAGESPAN_SENTRY_IN_PAGES__ }
   const injected = injectedModules(directory, modules)
@@ -252,15 +257,15 @@ function withSettings(
   { output }: NextConfig,
   { tunnelRoute = "" }: PagespanOptions,
   made: BuildManifest,
+  release: string | false | undefined,
 ): BuildManifest {
   if (output !== "export") return made
   const manifest = { ...made, tunnel: undefined }
-  const { config } = readSdkConfig(process.env, {
-    OTEL_SERVICE_NAME: serviceOf(process.env) ?? "",
-    SENTRY_ENVIRONMENT: environmentOf(process.env),
-    SENTRY_RELEASE: releaseOf(process.env) ?? "",
+  const { config, problems } = readSdkConfig(process.env, {
+    ...deploymentDefaults(process.env, release),
     ...(manifest.spans === undefined ? {} : { PAGESPAN_SPANS: manifest.spans }),
   })
+  if (!isNextWorker()) for (const [variable, line] of problems) warnOnce(variable, line)
   const settings = pageSettings(config, manifest, false)
   return { ...manifest, settings: { ...settings, ...(URL.canParse(tunnelRoute) ? { tunnel: tunnelRoute } : {}) } }
 }
