@@ -74,6 +74,12 @@ describe("the import rules", () => {
     expect(wrong).toEqual([])
   })
 
+  test("keep growing waits in one backoff", () => {
+    const growing = /\w*(?:retry|wait|delay|backoff)\w*(?:\s\*\s2\b|\s\*=)|MS\s\*\s2\s\*\*/i
+    const wrong = FILES.filter((file) => growing.test(readFileSync(file, "utf8")))
+    expect(wrong).toEqual([])
+  })
+
   test("keep the Sentry packages that do not bundle for a browser out of the page", () => {
     const wrong = sourceFilesBelow("otel/sdk/browser")
       .concat("otel/browser.ts", "otel/react.tsx")
