@@ -11,7 +11,7 @@ import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes
 import { hasPagesFolder, scanRoutes } from "../routes/scan.ts"
 import { type SecretSegment, secretSegments } from "../routes/secret-segments.ts"
 import { pageSettings } from "../server/page-settings.ts"
-import { warn, warnOnce } from "../server/warnings.ts"
+import { warnOnce } from "../server/warnings.ts"
 import { withoutTunnelLines } from "./dev-log.ts"
 import { rootOf } from "./next-root.ts"
 import { injectedModules, nextProblems, type PageModules } from "./page-modules.ts"
@@ -108,7 +108,7 @@ function isThenable(config: NextConfig | PromiseLike<NextConfig>): config is Pro
 function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   const directory = options.projectDirectory ?? process.cwd()
   const nextConfig = options.sourceMaps === true ? withSourceMaps(given, directory) : given
-  const aliases = sentryAliases(directory, rootOf(directory, nextConfig), warn)
+  const aliases = sentryAliases(directory, rootOf(directory, nextConfig), (line) => warnOfBuild("packages", line))
   const release = releaseOfBuild(options)
   const manifest = withSettings(
     nextConfig,
@@ -145,15 +145,19 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   }
 }
 
-/** Next loads the configuration in its workers too. What is said once is said outside of them. */
+/** Warns once for each build and each `next dev`. Next loads the configuration in its workers too, which warn of nothing. */
+function warnOfBuild(subject: string, line: string): void {
+  if (!isNextWorker()) warnOnce(subject, line)
+}
+
 function isNextWorker(): boolean {
   return process.env["IS_NEXT_WORKER"] === "true"
 }
 
 /** An exported app has no server that gives its pages a destination: the build must name one. */
 function warnOfExport({ settings }: BuildManifest): void {
-  if (settings === undefined || settings.dsn !== undefined || settings.tunnel !== undefined || isNextWorker()) return
-  warnOnce(
+  if (settings === undefined || settings.dsn !== undefined || settings.tunnel !== undefined) return
+  warnOfBuild(
     "export",
     `output: "export" has no server: set SENTRY_DSN for the build, or tunnelRoute to the URL of a tunnel, or pages send nothing`,
   )
@@ -173,7 +177,6 @@ function warnOfVersions(directory: string, modules: PageModules, { routes }: Bui
     if (problem !== undefined) warnOnce(problem, problem)
 }
 
-/** Once for each build and each `next dev`. */
 function warnOfProxy(
   nextConfig: NextConfig,
   { projectDirectory, tunnelRoute }: PagespanOptions,
@@ -265,7 +268,7 @@ function withSettings(
     ...deploymentDefaults(process.env, release),
     ...(manifest.spans === undefined ? {} : { PAGESPAN_SPANS: manifest.spans }),
   })
-  if (!isNextWorker()) for (const [variable, line] of problems) warnOnce(variable, line)
+  for (const [variable, line] of problems) warnOfBuild(variable, line)
   const settings = pageSettings(config, manifest, false)
   return { ...manifest, settings: { ...settings, ...(URL.canParse(tunnelRoute) ? { tunnel: tunnelRoute } : {}) } }
 }
