@@ -1,3 +1,4 @@
+import { reconnectBackoff } from "#otel/inspector/live/reconnect.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
 import type { WatchState } from "#otel/inspector/queries/saved-filters/watch-state.ts"
 
@@ -40,8 +41,6 @@ export interface LiveStatus {
 const BATCH_MS = 100
 /** Deltas that wait for dispatch at most. More count as skipped; the next query of the page has them. */
 const BATCH_LIMIT = 2_000
-const RETRY_FIRST_MS = 1_000
-const RETRY_LAST_MS = 30_000
 
 class LiveFeed {
   readonly #listeners = new Set<LiveListener>()
@@ -49,7 +48,7 @@ class LiveFeed {
   #status: LiveStatus = { state: "connecting", skipped: 0, watches: [] }
   #source: EventSource | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
-  #retryMs = RETRY_FIRST_MS
+  readonly #backoff = reconnectBackoff()
   #wasLive = false
   #waiting: TraceSummaryJson[] = []
   #others: TraceSummaryJson[] = []
@@ -145,7 +144,7 @@ class LiveFeed {
   }
 
   readonly #opened = (): void => {
-    this.#retryMs = RETRY_FIRST_MS
+    this.#backoff.succeeded()
     this.#update({ state: "live" })
     if (this.#wasLive) for (const listener of this.#listeners) listener.resumed?.()
     this.#wasLive = true
@@ -157,8 +156,7 @@ class LiveFeed {
     if (this.#source?.readyState !== EventSource.CLOSED) return
     this.#close()
     this.#update({ state: "offline" })
-    this.#retry = setTimeout(() => this.#open(), this.#retryMs)
-    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_LAST_MS)
+    this.#retry = setTimeout(() => this.#open(), this.#backoff.failed())
   }
 
   #received(data: string, waiting: TraceSummaryJson[]): void {

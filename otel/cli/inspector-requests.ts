@@ -1,5 +1,5 @@
 import { plain } from "../protocol/line-text.ts"
-import { COMMAND_USER_AGENT } from "../protocol/transport/inspector-address.ts"
+import { COMMAND_USER_AGENT, localUrl } from "../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "./exit.ts"
 import type { Connection } from "./options.ts"
 
@@ -14,9 +14,12 @@ export class InspectorRequests {
   readonly #headers: Readonly<Record<string, string>>
   readonly #noticed = new Set<string>()
 
-  /** @throws {CommandError} when the address is not a URL. */
+  /** @throws {CommandError} on an address that is not a URL, a `PORT` that makes none, and a token that no header can carry. */
   constructor({ url, token }: Connection) {
+    if (url === localUrl()) requirePort(process.env["PORT"] || "0")
     if (!URL.canParse(url)) throw new CommandError(`--url is ${JSON.stringify(url)}, which is not a URL`, EXIT.usage)
+    if (token !== undefined && !/^[\x20-\x7e]*$/.test(token.trim()))
+      throw new CommandError("PAGESPAN_TOKEN or --token has characters that no token has", EXIT.usage)
     this.url = url.replace(/(?<!\/)\/+$/, "")
     this.#headers = {
       "user-agent": COMMAND_USER_AGENT,
@@ -87,6 +90,14 @@ export class InspectorRequests {
       EXIT.unreachable,
     )
   }
+}
+
+function requirePort(port: string): void {
+  if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return
+  throw new CommandError(
+    `PORT is ${JSON.stringify(port)}: must be a port, 0 to 65535, or set --url to the inspector's address`,
+    EXIT.usage,
+  )
 }
 
 function messageIn(text: string): string | undefined {

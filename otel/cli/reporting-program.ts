@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { constants } from "node:os"
+import type { Environment } from "../protocol/config-values.ts"
 import { withInheritedUmask } from "../protocol/private-files.ts"
 import { NO_RECORDING, RECORDING_VARIABLE } from "../protocol/recording-variable.ts"
 import { RUN_NAME } from "../inspector/queries/list/run.ts"
@@ -13,8 +14,6 @@ import { isAt, namedCollector } from "./named-collector.ts"
 const NOT_FOUND = 127
 /** Shells add the number of the signal that ended the program. */
 const SIGNALED = 128
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A name for a run that the user did not name. */
 export function newRunName(): string {

@@ -7,6 +7,7 @@ import {
   httpUrl,
   listOf,
   listOfForm,
+  oneOf,
   ORIGIN_FORM,
   unknownVariables,
 } from "../protocol/config-values.ts"
@@ -21,8 +22,13 @@ import { TOKEN_FORM } from "./ingest/http/token.ts"
 
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"])
 
-const port = z.coerce.number().int().min(0).max(65_535)
-const onOff = z.enum(["on", "off"]).transform((word) => word === "on")
+const PORT_EXPECTED = "must be a port, 0 to 65535"
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, PORT_EXPECTED)
+  .transform(Number)
+  .pipe(z.number().max(65_535, PORT_EXPECTED))
+const onOff = oneOf(["on", "off"]).transform((word) => word === "on")
 /** A port, or `off` for none; `on` is the protocol's default port. */
 const portOrOff = (defaultPort: number) =>
   z

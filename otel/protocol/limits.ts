@@ -66,6 +66,8 @@ export const INFLATE_RATIO_LIMIT = 100
 export const INFLATE_RATIO_FREE_BYTES = 1024 * 1024
 /** Spans in one request. Its 20 MiB could contain a million minimal spans, which take about 2 kB each in memory. */
 export const INGEST_SPAN_LIMIT = 100_000
+/** How far ahead of the receiver's clock a record may start: more than the largest time zone error. */
+export const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
 /** Acknowledged spans that are not stored yet. They wait in the journal, whose 512 MiB hold about as many. */
 export const WAITING_SPAN_LIMIT = 1_000_000
 /** The spans among them that also wait in memory, encoded, about 30 MB: the batch that is being inserted, and the next. */

@@ -7,6 +7,7 @@ import {
   INSPECTOR_VARIABLES,
   listOf,
   listOfForm,
+  oneOf,
   ORIGIN_FORM,
   unknownVariables,
 } from "../protocol/config-values.ts"
@@ -75,7 +76,7 @@ const spanCount = integerFrom(1, "must be a whole number of spans from 1, like 5
 const duration = integerFrom(1, "must be a whole number of milliseconds from 1, like 30000")
 const delay = integerFrom(0, "must be a whole number of milliseconds from 0, like 5000")
 
-const protocol = z.enum(["http/protobuf", "http/json"])
+const protocol = oneOf(["http/protobuf", "http/json"])
 const GRPC = "grpc"
 /** Default port of OTLP/gRPC, which does not serve OTLP/HTTP. */
 const GRPC_PORT = "4317"
@@ -97,7 +98,7 @@ export const sdkSchema = z.object({
   /** How many proxies in front of this server append to `X-Forwarded-For`, 0 to 16. The tunnel limits each client by its address, and that many of the nearest addresses are proxies. 0: clients connect directly, and the header is ignored. If unset: proxies are those with a private address. See [client addresses](../guide/sentry.md#client-addresses). */
   PAGESPAN_TRUSTED_PROXIES: proxyCount.optional(),
   /** Format of spans for Sentry: `transaction`, `stream` for Sentry's second span protocol, or `auto`: a transaction, and a stream if a root has more children than a transaction may have. */
-  PAGESPAN_SPANS: z.enum(ENVELOPE_FORMATS).default("auto"),
+  PAGESPAN_SPANS: oneOf(ENVELOPE_FORMATS).default("auto"),
   /** Request headers to record on spans and errors in addition to the default ones, comma-separated, like `x-request-id`. A value whose name or shape is that of a secret is redacted. */
   PAGESPAN_REQUEST_HEADERS: headerList.prefault(""),
   /** Origins besides loopback to which the server's own `fetch` propagates its trace, comma-separated, like `https://cart.example:8080`. Origins are compared as a whole. If unset: those of `traceOrigins`. */
@@ -106,7 +107,7 @@ export const sdkSchema = z.object({
   OTEL_SDK_DISABLED: z
     .string()
     .toLowerCase()
-    .pipe(z.enum(["true", "false"]))
+    .pipe(oneOf(["true", "false"]))
     .transform((word) => word === "true")
     .prefault("false"),
   /** `service.name`; pages append `-browser`. If unset: that of `OTEL_RESOURCE_ATTRIBUTES`, else the name of the app's package. */
@@ -114,11 +115,11 @@ export const sdkSchema = z.object({
   /** How server and callers pass on the trace: `tracecontext` is `traceparent` and `tracestate`, `baggage` is W3C Baggage, comma-separated; `none`: neither. The SDK supports no other propagators: it ignores their names and uses the others, or the default. With Sentry on, `sentry-trace` and Sentry's members of `baggage` are read and written in any case. An SDK that your app sets up propagates what it is set up for. */
   OTEL_PROPAGATORS: propagatorList.prefault("tracecontext,baggage"),
   /** Sampler of the traces that go to Sentry and to collectors. Both get the same traces, selected once by trace id. `parentbased_`: the caller's decision applies instead, so set it only where every caller is trusted. The inspector in the same process gets all traces. */
-  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("always_on"),
+  OTEL_TRACES_SAMPLER: oneOf(SAMPLERS).default("always_on"),
   /** Ratio of traces that the `traceidratio` samplers select, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
   /** `none`: the SDK exports no spans to a collector. */
-  OTEL_TRACES_EXPORTER: z.enum(["otlp", "none"]).default("otlp"),
+  OTEL_TRACES_EXPORTER: oneOf(["otlp", "none"]).default("otlp"),
   /** The collector to which the SDK exports over OTLP/HTTP: server spans, and page spans through the tunnel. If unset: no spans go to a collector. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   /** The same for traces alone, with its path. */

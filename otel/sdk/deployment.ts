@@ -59,14 +59,23 @@ export function commitOf(environment: Environment): string | undefined {
   return COMMIT_VARIABLES.map((name) => environment[name]).find(Boolean)
 }
 
+/** The release of a build; `false` or empty if the app wants none, `undefined` if the build found none. */
+type BuildRelease = string | false | undefined
+
 /**
- * The release of this server without `SENTRY_RELEASE`: its `service.version`, else that of its build, else the commit that its
- * host names. `undefined` if the app wants none.
+ * The release without `SENTRY_RELEASE`: `service.version`, else that of the build, else the commit that the host names.
+ * `undefined` if the app wants none.
+ *
+ * @param ofBuild Default: what the build inlined.
  */
-export function releaseOf(environment: Environment): string | undefined {
+export function releaseOf(environment: Environment, ofBuild: BuildRelease = inlinedRelease()): string | undefined {
   const version = resourceOf(environment)["service.version"]
   if (version) return version
-  return typeof __PAGESPAN_RELEASE__ === "undefined" ? commitOf(environment) : __PAGESPAN_RELEASE__ || undefined
+  return ofBuild === undefined ? commitOf(environment) : ofBuild || undefined
+}
+
+function inlinedRelease(): BuildRelease {
+  return typeof __PAGESPAN_RELEASE__ === "undefined" ? undefined : __PAGESPAN_RELEASE__
 }
 
 /**
@@ -84,6 +93,19 @@ export function environmentOf(environment: Environment): string {
 /** The `service.name` without `OTEL_SERVICE_NAME`. `undefined` if no variable names the service. */
 export function serviceOf(environment: Environment): string | undefined {
   return resourceOf(environment)["service.name"]
+}
+
+/**
+ * Values for variables of `readSdkConfig` that are not set.
+ *
+ * @param ofBuild see `releaseOf`.
+ */
+export function deploymentDefaults(environment: Environment, ofBuild?: BuildRelease) {
+  return {
+    OTEL_SERVICE_NAME: serviceOf(environment) ?? "",
+    SENTRY_ENVIRONMENT: environmentOf(environment),
+    SENTRY_RELEASE: releaseOf(environment, ofBuild) ?? "",
+  }
 }
 
 function resourceOf({ OTEL_RESOURCE_ATTRIBUTES }: Environment): Readonly<Record<string, string>> {

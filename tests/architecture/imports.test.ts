@@ -18,6 +18,20 @@ const SAMPLES: Readonly<Record<Part, string>> = {
   app: "app/page.tsx",
 }
 
+/** The public entries that run in a page. */
+const PAGE_ENTRIES = ["browser.ts", "filters.ts", "instrumentations.ts", "react.tsx", "route.ts", "sentry.ts"].map(
+  (name) => `otel/${name}`,
+)
+
+/** The files, and all that they load. */
+function reachedFrom(files: readonly string[]): string[] {
+  const reached = new Set(files)
+  // A set visits what is added to it during the loop.
+  for (const file of reached)
+    for (const { target } of loadedImportsOf(file)) if (existsSync(target)) reached.add(target)
+  return [...reached]
+}
+
 describe("the import rules", () => {
   test("know the part of every file", () => {
     expect(FILES.filter((file) => partOf(file) === undefined)).toEqual([])
@@ -51,13 +65,10 @@ describe("the import rules", () => {
   })
 
   test("keep the inspector's parts out of the bundle of every route and screen, however many files are between", () => {
-    const reached = new Set(sourceFilesBelow("app"))
-    // A set visits what is added to it during the loop.
-    for (const file of reached)
-      for (const { target } of loadedImportsOf(file)) if (existsSync(target)) reached.add(target)
+    const reached = reachedFrom(sourceFilesBelow("app"))
     expect(reached).toContain("otel/inspector/instance.ts")
     const parts = ["inspector.ts", "ingest/receiver.ts", "store/store.ts", "queries/query-service.ts"]
-    expect(parts.filter((part) => reached.has(`otel/inspector/${part}`))).toEqual([])
+    expect(parts.filter((part) => reached.includes(`otel/inspector/${part}`))).toEqual([])
   })
 
   test("find no circle, type-only imports included", () => {
@@ -67,18 +78,25 @@ describe("the import rules", () => {
   })
 
   test("keep SQL in the store", () => {
-    const sql = /\b(?:SELECT\s+.+\s+FROM|INSERT\s+INTO|CREATE\s+TABLE|ALTER\s+TABLE)\b/
+    const sql = /\b(?:SELECT\s[\s\S]{1,2000}?\sFROM|INSERT\s+INTO|CREATE\s+TABLE|ALTER\s+TABLE)\b/
+    expect(sql.test("SELECT a,\n  b\nFROM t")).toBe(true)
     const wrong = FILES.filter((file) => !file.startsWith("otel/inspector/store/")).filter((file) =>
       sql.test(readFileSync(file, "utf8")),
     )
     expect(wrong).toEqual([])
   })
 
-  test("keep the Sentry packages that do not bundle for a browser out of the page", () => {
-    const wrong = sourceFilesBelow("otel/sdk/browser")
-      .concat("otel/browser.ts", "otel/react.tsx")
-      .filter((file) => /from "@sentry\/(?:nextjs|opentelemetry)"/.test(readFileSync(file, "utf8")))
+  test("keep growing waits in one backoff", () => {
+    const growing = /\w*(?:retry|wait|delay|backoff)\w*(?:\s\*\s2\b|\s\*=)|MS\s\*\s2\s\*\*/i
+    const wrong = FILES.filter((file) => growing.test(readFileSync(file, "utf8")))
     expect(wrong).toEqual([])
+  })
+
+  test("keep Node's modules and the Sentry packages that do not bundle for a browser out of the page, however many files are between", () => {
+    const loaded = reachedFrom([...sourceFilesBelow("otel/sdk/browser"), ...PAGE_ENTRIES])
+    expect(loaded).toContain("otel/sdk/sentry/transaction.ts")
+    const foreign = /^import (?!type\s)[^"]*"(?:node:|@sentry\/(?:nextjs|opentelemetry))/m
+    expect(loaded.filter((file) => foreign.test(readFileSync(file, "utf8")))).toEqual([])
   })
 })
 

@@ -45,6 +45,18 @@ test.each([
   expect(ended.code).toBe(code)
 })
 
+test.each([
+  [{ PORT: "/tmp/x.sock" }, [], 2, 'PORT is "/tmp/x.sock": must be a port'],
+  [{ PORT: "70000" }, [], 2, 'PORT is "70000": must be a port'],
+  [{ PORT: "/tmp/x.sock" }, ["--url", "http://localhost:9"], 3, "No inspector answers at http://localhost:9"],
+  [{ PORT: "9", PAGESPAN_TOKEN: "line\nline" }, [], 2, "PAGESPAN_TOKEN or --token has characters that no token has"],
+])("a command names the variable that it cannot use: %j %j", async (environment, options, code, message) => {
+  const ended = await pagespan(["last", ...options], environment)
+  expect(ended.errors).toContain(message)
+  expect(ended.errors).not.toContain("    at ")
+  expect(ended.code).toBe(code)
+})
+
 test("run starts an inspector before the program, and stops it after the program", async () => {
   const directory = await temporaryDirectory()
   const probe = `fetch(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + "/health").then((r) => r.json()).then((h) => console.log(Object.keys(h).sort().join()))`

@@ -59,6 +59,10 @@ describe("configuration", () => {
   test.each([
     ["PORT", "70000"],
     ["PORT", "4318x"],
+    ["PORT", " "],
+    ["PORT", "/tmp/x.sock"],
+    ["PAGESPAN_GRPC", "70000"],
+    ["PAGESPAN_FORWARD_OTLP", "collector:4318"],
     ["SENTRY_DSN", "ftp://key@host/1"],
     ["SENTRY_DSN", "https://host/1"],
     ["SENTRY_DSN", "https://key@host/"],
@@ -77,9 +81,9 @@ describe("configuration", () => {
     ["PAGESPAN_TOKEN", "short"],
     ["PAGESPAN_SELF", "yes"],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317"],
-  ])("names %s when it is %s", (key, value) => {
+  ])("names %s when it is %s, and says what it must be", (key, value) => {
     expect(() => readConfig({ [key]: value })).toThrow(ConfigError)
-    expect(() => readConfig({ [key]: value })).toThrow(new RegExp(`^${key} is `))
+    expect(() => readConfig({ [key]: value })).toThrow(new RegExp(`^${key} is .+: must `))
   })
 
   test("needs a token to listen beyond loopback", () => {

@@ -41,12 +41,12 @@ const UNUSABLE: readonly (readonly [key: keyof SdkConfig, value: string, seen: s
 
 describe("a value that the SDK cannot use", () => {
   test.each(UNUSABLE)(
-    "%s = %s is ignored, with a line that has the variable, the value and the effect",
+    "%s = %s is ignored, with a line that has the variable, the value, what it must be and the effect",
     (key, value, seen, instead) => {
       const { config, problems } = readSdkConfig({ [key]: value })
       expect([...problems.keys()]).toEqual([key])
       const line = problems.get(key) ?? ""
-      expect(line.startsWith(`${key} is ${seen}: `)).toBe(true)
+      expect(line.startsWith(`${key} is ${seen}: must `)).toBe(true)
       expect(line.endsWith(`; ${instead}`)).toBe(true)
       expect(line).not.toContain(SECRET)
       expect(config).toEqual(DEFAULTS)

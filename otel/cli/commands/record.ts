@@ -4,16 +4,11 @@ import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import type { Argv } from "yargs"
 import type { RecordingCounts } from "../../inspector/queries/recording/recording.ts"
+import type { Environment } from "../../protocol/config-values.ts"
 import { END_SIGNALS } from "../end-signals.ts"
 import { CommandError, EXIT, reportError } from "../exit.ts"
 import { openFile } from "../output-file.ts"
-import {
-  type Environment,
-  runName,
-  runReporting,
-  temporaryEnvironment,
-  warnOfOtherEndpoint,
-} from "../reporting-program.ts"
+import { runName, runReporting, temporaryEnvironment, warnOfOtherEndpoint } from "../reporting-program.ts"
 import { byteText, countText, dropCountText } from "../terminal.ts"
 
 export function recordCommand(parser: Argv): Argv {

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
+import { setTimeout as delay } from "node:timers/promises"
 import { gzipSync } from "node:zlib"
 import { z } from "zod"
+import { Backoff, UPLOAD_BACKOFF } from "../../protocol/transport/backoff.ts"
 import { COMMAND_USER_AGENT } from "../../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { BundleOwner } from "./source-bundle.ts"
@@ -13,9 +15,7 @@ export interface SentryAccount extends Pick<BundleOwner, "organization" | "proje
 }
 
 const REQUEST_LIMIT_MS = 120_000
-/** An upload survives a restart of a load balancer, as with Sentry's own tool. */
 const ATTEMPTS = 4
-const FIRST_RETRY_MS = 500
 const POLL_MS = 1_000
 /** Sentry assembles a bundle in seconds. After this long it goes on without us. */
 const ASSEMBLY_LIMIT_MS = 60_000
@@ -112,19 +112,21 @@ export class SentryUploader {
   }
 
   /** Repeats what fails for the moment. */
-  async #send(url: string, request: RequestInit, attempt = 1): Promise<Response> {
+  async #send(url: string, request: RequestInit): Promise<Response> {
     const headers = {
       ...(request.headers as Record<string, string> | undefined),
       authorization: `Bearer ${this.account.authToken}`,
       "user-agent": COMMAND_USER_AGENT,
     }
-    const signal = AbortSignal.timeout(REQUEST_LIMIT_MS)
-    const response = await fetch(url, { ...request, headers, signal }).catch(() => undefined)
-    if (response?.ok) return response
-    const mayRecover = response === undefined || response.status === 429 || response.status >= 500
-    if (!mayRecover || attempt === ATTEMPTS) throw await this.#problem(response)
-    await new Promise((later) => setTimeout(later, FIRST_RETRY_MS * 2 ** (attempt - 1)))
-    return this.#send(url, request, attempt + 1)
+    const backoff = new Backoff(UPLOAD_BACKOFF)
+    for (let attempt = 1; ; attempt++) {
+      const signal = AbortSignal.timeout(REQUEST_LIMIT_MS)
+      const response = await fetch(url, { ...request, headers, signal }).catch(() => undefined)
+      if (response?.ok) return response
+      const mayRecover = response === undefined || response.status === 429 || response.status >= 500
+      if (!mayRecover || attempt === ATTEMPTS) throw await this.#problem(response)
+      await delay(backoff.failed())
+    }
   }
 
   async #problem(response: Response | undefined): Promise<CommandError> {
@@ -178,7 +180,7 @@ async function finished(first: Assembly, assemble: () => Promise<Assembly>): Pro
   while (state !== "ok" && Date.now() < deadline) {
     if (state === "error" || state === "not_found")
       throw refused(`Sentry could not assemble the bundle: ${detail ?? state}`)
-    await new Promise((later) => setTimeout(later, POLL_MS))
+    await delay(POLL_MS)
     ;({ state, detail } = await assemble())
   }
   return state

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { CLOSE_GRACE_MS } from "../../protocol/limits.ts"
 import { rejectedIn } from "../../protocol/otlp/responses.ts"
 import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
 import { Backoff, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "../../protocol/transport/backoff.ts"
@@ -31,8 +32,6 @@ export interface DestinationOptions {
   recordDrop(reason: DropReason, category: DropCategory, count: number): void
 }
 
-/** How long a stop waits for the answer to a request, in milliseconds: a stop of the inspector takes at most two seconds. */
-const CLOSE_GRACE_MS = 1_000
 /** How long a stop waits for the disk, since its start. */
 const CLOSE_LIMIT_MS = 1_500
 

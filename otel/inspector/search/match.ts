@@ -1,3 +1,4 @@
+import { matchesPieces } from "../../protocol/pattern.ts"
 import { type Attributes, attributeText } from "../../protocol/records/attributes.ts"
 import { serviceName, type SpanRecord } from "../../protocol/records/span.ts"
 import { shownErrorCount, type TraceSummary } from "../queries/list/trace-summary.ts"
@@ -156,23 +157,8 @@ export function matchesText(test: TextTest, text: string): boolean {
     case "contains":
       return text.toLowerCase().includes(test.text)
     case "pattern":
-      return matchesPieces(test.pieces, text)
+      return matchesPieces(text, test.pieces)
   }
-}
-
-/** Linear in the length of the text: each piece matches at its first occurrence. */
-function matchesPieces(pieces: readonly string[], text: string): boolean {
-  const first = pieces[0] ?? ""
-  const last = pieces.at(-1) ?? ""
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false
-  let at = first.length
-  const end = text.length - last.length
-  for (const piece of pieces.slice(1, -1)) {
-    const found = text.indexOf(piece, at)
-    if (found === -1 || found + piece.length > end) return false
-    at = found + piece.length
-  }
-  return at <= end
 }
 
 export function isWithin<T extends number | bigint>(range: Range<T>, value: T): boolean {

@@ -26,6 +26,12 @@ export const EXPORT_BACKOFF: BackoffPolicy = {
 /** For a batch of a page. Initial interval, multiplier, maximum and jitter are those of OpenTelemetry's OTLP exporters. */
 export const PAGE_BACKOFF: BackoffPolicy = { initialMs: 1_000, multiplier: 1.5, maxMs: 5_000, jitter: [0.8, 1.2] }
 
+/** For uploads to Sentry, which survive a restart of a load balancer, as with Sentry's own tool. */
+export const UPLOAD_BACKOFF: BackoffPolicy = { initialMs: 500, multiplier: 2, maxMs: 2_000, jitter: [0.75, 1.25] }
+
+/** For the live feed of a screen: somebody looks at it. An inspector restarts within seconds, or stays down for long. */
+export const LIVE_BACKOFF: BackoffPolicy = { initialMs: 1_000, multiplier: 2, maxMs: 30_000, jitter: [0.5, 1] }
+
 /** For what a page sends as long as it lives, such as the request for its settings. */
 export const PATIENT_PAGE_BACKOFF: BackoffPolicy = { ...PAGE_BACKOFF, maxMs: 5 * 60_000 }
 

@@ -4,14 +4,14 @@ import type { NextConfig } from "next"
 import { RELEASE_DEFINE } from "../../protocol/release-define.ts"
 import type { BuildConstants } from "../build-constants.ts"
 import { readSdkConfig } from "../config.ts"
-import { environmentOf, releaseOf, serviceOf } from "../deployment.ts"
+import { deploymentDefaults } from "../deployment.ts"
 import type { EnvelopeFormatSetting } from "../envelope-format.ts"
 import { HTML_TRACE_KEYS } from "../page-settings.ts"
 import { BUILD_MANIFEST_DEFINE, type BuildManifest, servedPath } from "../routes/build-manifest.ts"
 import { hasPagesFolder, scanRoutes } from "../routes/scan.ts"
 import { type SecretSegment, secretSegments } from "../routes/secret-segments.ts"
 import { pageSettings } from "../server/page-settings.ts"
-import { warn, warnOnce } from "../server/warnings.ts"
+import { warnOnce } from "../server/warnings.ts"
 import { withoutTunnelLines } from "./dev-log.ts"
 import { rootOf } from "./next-root.ts"
 import { injectedModules, nextProblems, type PageModules } from "./page-modules.ts"
@@ -108,9 +108,14 @@ function isThenable(config: NextConfig | PromiseLike<NextConfig>): config is Pro
 function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   const directory = options.projectDirectory ?? process.cwd()
   const nextConfig = options.sourceMaps === true ? withSourceMaps(given, directory) : given
-  const aliases = sentryAliases(directory, rootOf(directory, nextConfig), warn)
-  const manifest = withSettings(nextConfig, options, createManifest(nextConfig, options, aliases === undefined))
+  const aliases = sentryAliases(directory, rootOf(directory, nextConfig), (line) => warnOfBuild("packages", line))
   const release = releaseOfBuild(options)
+  const manifest = withSettings(
+    nextConfig,
+    options,
+    createManifest(nextConfig, options, aliases === undefined),
+    release,
+  )
   const constants = constantsOf(nextConfig, options, manifest)
   const modules = { pageModule: options.pageModule, isSentryInPages: constants.__PAGESPAN_SENTRY_IN_PAGES__ }
   const injected = injectedModules(directory, modules)
@@ -140,15 +145,19 @@ function withTracing(given: NextConfig, options: PagespanOptions): NextConfig {
   }
 }
 
-/** Next loads the configuration in its workers too. What is said once is said outside of them. */
+/** Warns once for each build and each `next dev`. Next loads the configuration in its workers too, which warn of nothing. */
+function warnOfBuild(subject: string, line: string): void {
+  if (!isNextWorker()) warnOnce(subject, line)
+}
+
 function isNextWorker(): boolean {
   return process.env["IS_NEXT_WORKER"] === "true"
 }
 
 /** An exported app has no server that gives its pages a destination: the build must name one. */
 function warnOfExport({ settings }: BuildManifest): void {
-  if (settings === undefined || settings.dsn !== undefined || settings.tunnel !== undefined || isNextWorker()) return
-  warnOnce(
+  if (settings === undefined || settings.dsn !== undefined || settings.tunnel !== undefined) return
+  warnOfBuild(
     "export",
     `output: "export" has no server: set SENTRY_DSN for the build, or tunnelRoute to the URL of a tunnel, or pages send nothing`,
   )
@@ -168,7 +177,6 @@ function warnOfVersions(directory: string, modules: PageModules, { routes }: Bui
     if (problem !== undefined) warnOnce(problem, problem)
 }
 
-/** Once for each build and each `next dev`. */
 function warnOfProxy(
   nextConfig: NextConfig,
   { projectDirectory, tunnelRoute }: PagespanOptions,
@@ -252,15 +260,15 @@ function withSettings(
   { output }: NextConfig,
   { tunnelRoute = "" }: PagespanOptions,
   made: BuildManifest,
+  release: string | false | undefined,
 ): BuildManifest {
   if (output !== "export") return made
   const manifest = { ...made, tunnel: undefined }
-  const { config } = readSdkConfig(process.env, {
-    OTEL_SERVICE_NAME: serviceOf(process.env) ?? "",
-    SENTRY_ENVIRONMENT: environmentOf(process.env),
-    SENTRY_RELEASE: releaseOf(process.env) ?? "",
+  const { config, problems } = readSdkConfig(process.env, {
+    ...deploymentDefaults(process.env, release),
     ...(manifest.spans === undefined ? {} : { PAGESPAN_SPANS: manifest.spans }),
   })
+  for (const [variable, line] of problems) warnOfBuild(variable, line)
   const settings = pageSettings(config, manifest, false)
   return { ...manifest, settings: { ...settings, ...(URL.canParse(tunnelRoute) ? { tunnel: tunnelRoute } : {}) } }
 }

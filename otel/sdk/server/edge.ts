@@ -58,8 +58,8 @@ function traceOf(request: RequestError[1], client: Client): Record<"sentryTrace"
 
 function startClient() {
   const { SENTRY_DSN: dsn, SENTRY_ENVIRONMENT: environment, SENTRY_RELEASE: release } = process.env
-  const { OTEL_SERVICE_NAME: service } = process.env
-  if (!dsn || !DSN_FORM.test(dsn)) return undefined
+  const { OTEL_SERVICE_NAME: service, OTEL_SDK_DISABLED: disabled } = process.env
+  if (!dsn || !DSN_FORM.test(dsn) || disabled?.toLowerCase() === "true") return undefined
   Sentry.init({
     dsn,
     environment: environment || environmentOf(process.env),

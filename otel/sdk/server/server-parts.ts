@@ -2,7 +2,7 @@ import type { SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import type { Environment } from "../../protocol/config-values.ts"
 import type { DropReason } from "../../protocol/records/drop.ts"
 import { readSdkConfig, type SdkConfig } from "../config.ts"
-import { environmentOf, releaseOf, serviceOf } from "../deployment.ts"
+import { deploymentDefaults } from "../deployment.ts"
 import type { PageSettings } from "../page-settings.ts"
 import { buildManifest, type BuildManifest, NO_FACTS } from "../routes/build-manifest.ts"
 import { setRecordedHeaders } from "../sentry/sanitize-attributes.ts"
@@ -59,9 +59,7 @@ export function serverParts(environment: Environment, { isJoined, exportsSpans }
   const manifest = attempt("reading the build's routes", buildManifest) ?? NO_FACTS
   const { config, problems } = readSdkConfig(environment, {
     PAGESPAN_TRACE_ORIGINS: manifest.traceOrigins.join(","),
-    OTEL_SERVICE_NAME: serviceOf(environment) ?? "",
-    SENTRY_ENVIRONMENT: environmentOf(environment),
-    SENTRY_RELEASE: releaseOf(environment) ?? "",
+    ...deploymentDefaults(environment),
     ...attempt("reading the options of Sentry.init", existingOptions),
     ...(manifest.spans === undefined ? {} : { PAGESPAN_SPANS: manifest.spans }),
   })

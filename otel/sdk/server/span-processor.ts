@@ -2,7 +2,7 @@ import type { Context } from "@opentelemetry/api"
 import type { ReadableSpan, Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { processState } from "../process-state.ts"
 import { safely } from "../../protocol/safely.ts"
-import { warnOfFailure } from "./warnings.ts"
+import { warnOfFailure, warnOnce } from "./warnings.ts"
 
 /** Options of `PagespanSpanProcessor`. */
 export interface PagespanSpanProcessorOptions {
@@ -29,8 +29,9 @@ export function joinedSdk(): Promise<void> | undefined {
  * it bridges them to Sentry, exports them to the configured collector, sends them to an inspector in the same process, names and
  * redacts what it sends, adds Sentry's headers and the page's settings to the propagator, and hides the tunnel's requests.
  *
- * Construct it once. Nothing here throws, and in the edge runtime it does nothing. It loads in the background: up to 2,048 calls
- * wait for that, and further ones are counted as dropped spans.
+ * Construct it once: a second one in the same process does nothing, and the log says so. Nothing here throws, and in the edge
+ * runtime it does nothing. It loads in the background: up to 2,048 calls wait for that, and further ones are counted as dropped
+ * spans.
  *
  * @param options see `PagespanSpanProcessorOptions` for the defaults.
  *
@@ -51,7 +52,7 @@ export class PagespanSpanProcessor implements SpanProcessor {
 
   constructor(options: PagespanSpanProcessorOptions = {}) {
     if (joining.value === undefined) joining.value = this.#load(options)
-    else this.#early = undefined
+    else this.#giveWay()
   }
 
   onStart(span: Span, parentContext: Context): void {
@@ -72,6 +73,16 @@ export class PagespanSpanProcessor implements SpanProcessor {
   async shutdown(): Promise<void> {
     await joining.value
     await this.#joined?.shutdown()
+  }
+
+  /** Another one of this process has the spans. */
+  #giveWay(): void {
+    this.#early = undefined
+    if (process.env.NEXT_RUNTIME !== "edge")
+      warnOnce(
+        "second processor",
+        "PagespanSpanProcessor was constructed before in this process, and the second one does nothing: give one to one tracer provider",
+      )
   }
 
   #call(work: (joined: SpanProcessor) => void): void {

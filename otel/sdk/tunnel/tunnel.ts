@@ -1,4 +1,4 @@
-import { PAGE_BODY_LIMIT_BYTES, PAGE_QUEUE_SPAN_LIMIT } from "../../protocol/limits.ts"
+import { FUTURE_LIMIT_MS, PAGE_BODY_LIMIT_BYTES, PAGE_QUEUE_SPAN_LIMIT } from "../../protocol/limits.ts"
 import { decodeTraces } from "../../protocol/otlp/decode-traces.ts"
 import { categoryOfItem, type DropReason } from "../../protocol/records/drop.ts"
 import { fromMilliseconds } from "../../protocol/records/time.ts"
@@ -31,8 +31,6 @@ import { SentryUpstream } from "./sentry-upstream.ts"
  * is never unguarded.
  */
 
-/** A span that starts further ahead than this comes from a wrong clock. */
-const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
 const OTLP_MEDIA_TYPE = "application/json"
 /**
  * Not `no-store`: Next says that of each page that it renders for a visitor, and Chromium keeps such a page in the back/forward cache

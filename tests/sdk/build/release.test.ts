@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { withPagespan } from "#otel/next.ts"
 import { RELEASE_DEFINE } from "#otel/protocol/release-define.ts"
 import { environmentOf, releaseOf } from "#otel/sdk/deployment.ts"
+import { BUILD_MANIFEST_DEFINE, type BuildManifest } from "#otel/sdk/routes/build-manifest.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
 
 const SENTRYS_VARIABLES = [
@@ -70,6 +71,26 @@ describe("the release of a build", () => {
     vi.stubGlobal(RELEASE_DEFINE, "2.0")
     expect(releaseOf(process.env)).toBe("2.0")
     vi.unstubAllGlobals()
+  })
+
+  test("is that of the pages of an app that is exported as files, unless SENTRY_RELEASE is set", async () => {
+    vi.spyOn(console, "warn").mockImplementation(() => undefined)
+    const exported = (projectDirectory: string, release?: string | false) => {
+      const options = { projectDirectory, ...(release === undefined ? {} : { release }) }
+      const { compiler } = withPagespan({ output: "export" }, options)
+      const { settings } = JSON.parse(String(compiler?.define?.[BUILD_MANIFEST_DEFINE])) as BuildManifest
+      return settings?.release
+    }
+    const { directory, commit } = await repository()
+    vi.stubEnv("NODE_ENV", "production")
+    expect(exported(directory)).toBe(commit)
+    vi.stubEnv("VERCEL_GIT_COMMIT_SHA", "of the host")
+    expect(exported(directory)).toBe("of the host")
+    expect(exported(directory, "2.0")).toBe("2.0")
+    expect(exported(directory, false)).toBeUndefined()
+    vi.stubEnv("SENTRY_RELEASE", "of Sentry")
+    expect(exported(directory, "2.0")).toBe("of Sentry")
+    vi.restoreAllMocks()
   })
 
   test("is none without a repository, and none in development", async () => {

@@ -59,6 +59,28 @@ test("Sentry of a Next without these rules is used wherever Node finds it", () =
   expect(isWithSentry()).toBe(true)
 })
 
+test("a build without some of Sentry's packages says so once, and not in each of Next's workers", () => {
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
+  onTestFinished(() => {
+    warned.mockRestore()
+    vi.unstubAllEnvs()
+  })
+  write(join(projectDirectory, "node_modules/@sentry/nextjs/index.js"))
+  write(join(projectDirectory, "node_modules/@sentry/core/index.js"))
+  vi.stubEnv("IS_NEXT_WORKER", "true")
+  expect(isWithSentry()).toBe(false)
+  expect(warned).not.toHaveBeenCalled()
+  vi.stubEnv("IS_NEXT_WORKER", undefined)
+  for (let count = 0; count < 2; count++) isWithSentry()
+  expect(warned.mock.calls).toEqual([
+    [
+      expect.stringMatching(
+        /^pagespan: @sentry\/browser, @sentry\/opentelemetry cannot be found from here, so Sentry is off/,
+      ),
+    ],
+  ])
+})
+
 test("a build with a version of Sentry's SDK that is too old says so", () => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
   onTestFinished(() => warned.mockRestore())

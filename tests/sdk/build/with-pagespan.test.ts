@@ -166,6 +166,22 @@ describe("output: export", () => {
     said.mockRestore()
   })
 
+  test("warns once of each variable of the build that it cannot use", () => {
+    const said = vi.spyOn(console, "warn").mockImplementation(() => undefined)
+    vi.stubEnv("SENTRY_DSN", "sentry.example/7")
+    vi.stubEnv("OTEL_TRACES_SAMPLER_ARG", "50%")
+    vi.stubEnv("PAGESPAN_SPAN", "stream")
+    const tunnelRoute = "https://shop.example/monitoring"
+    for (let count = 0; count < 2; count++) withPagespan({ output: "export" }, { projectDirectory, tunnelRoute })
+    expect(said.mock.calls).toEqual([
+      [expect.stringMatching(/^pagespan: SENTRY_DSN is a value that is not shown here: .+; Sentry is off$/)],
+      [expect.stringMatching(/^pagespan: OTEL_TRACES_SAMPLER_ARG is "50%": .+; 1 is used$/)],
+      ["pagespan: PAGESPAN_SPAN is not a variable of Pagespan: it is ignored"],
+    ])
+    vi.unstubAllEnvs()
+    said.mockRestore()
+  })
+
   test("inlines what a server would send, from the environment of the build", () => {
     const said = vi.spyOn(console, "warn").mockImplementation(() => undefined)
     vi.stubEnv("SENTRY_DSN", DSN)

@@ -1,3 +1,4 @@
+import { FUTURE_LIMIT_MS } from "../../../protocol/limits.ts"
 import { decodeLogs } from "../../../protocol/otlp/decode-logs.ts"
 import { decodeTraces } from "../../../protocol/otlp/decode-traces.ts"
 import { OTLP_MEDIA_TYPES, type OtlpEncoding, type Undecodable } from "../../../protocol/otlp/message.ts"
@@ -97,9 +98,6 @@ export function refuseUndecodable({ reason, problem, count = 1 }: Undecodable): 
   const message = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`
   return { ok: false, refusal: { status: reason === "malformed" ? 400 : 413, reason, message }, droppedCount: count }
 }
-
-/** How far ahead of this clock a record may start: more than the largest time zone error. */
-const FUTURE_LIMIT_MS = 24 * 60 * 60 * 1_000
 
 export interface RecordsContext extends HandlerContext {
   /** Never throws. Absent where nothing is forwarded. */

@@ -1,3 +1,4 @@
+import { matchesPattern } from "../../../protocol/pattern.ts"
 import type { FilterTree } from "../../search/index.ts"
 import type { DropReader } from "../drops/drop-reader.ts"
 import type { TraceReader, TraceScope } from "../list/trace-reader.ts"
@@ -15,7 +16,6 @@ import {
   withoutSamples,
 } from "./judge.ts"
 import { Measurements } from "./measurements.ts"
-import { matchesPattern } from "./view-counts.ts"
 
 /** The verdict on one limit of one route. */
 export interface BudgetResult extends Judgement, Pick<Limit, "stat" | "unit" | "path"> {

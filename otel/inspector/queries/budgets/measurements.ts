@@ -1,9 +1,10 @@
+import { matchesPattern } from "../../../protocol/pattern.ts"
 import type { TraceScope } from "../list/trace-reader.ts"
 import { ROUTE_KINDS, type RouteKind, type Vital } from "../routes/route-reader.ts"
 import type { Budgets, Limit } from "./budget-file.ts"
 import type { BudgetReader, RouteFigures } from "./budget-reader.ts"
 import { type Distribution, distributionOf } from "./distribution.ts"
-import { countViews, matchesPattern, type ViewCounts } from "./view-counts.ts"
+import { countViews, type ViewCounts } from "./view-counts.ts"
 
 /** Rows of spans in which requests, bytes and spans are counted, in whole traces. */
 export const SAMPLE_SPANS = 200_000

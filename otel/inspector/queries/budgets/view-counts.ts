@@ -1,3 +1,4 @@
+import { matchesPattern } from "../../../protocol/pattern.ts"
 import type { SpansOfTrace, View, ViewSample } from "./budget-reader.ts"
 
 /** What one page load, navigation or request caused. */
@@ -82,23 +83,4 @@ function nameMatcher(patterns: readonly string[]): Matches {
     known.set(name, found)
     return found
   }
-}
-
-/**
- * Whether the text has the pieces of the pattern in their order, with any text in place of each `*`.
- *
- * @example matchesPattern("SELECT items", "SELECT *") // true
- */
-export function matchesPattern(text: string, pattern: string): boolean {
-  const [first = "", ...rest] = pattern.split("*")
-  const last = rest.pop()
-  if (last === undefined) return text === pattern
-  if (!text.startsWith(first)) return false
-  let at = first.length
-  for (const piece of rest) {
-    const found = text.indexOf(piece, at)
-    if (found === -1) return false
-    at = found + piece.length
-  }
-  return text.length - last.length >= at && text.endsWith(last)
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { type FileHandle, open, unlink } from "node:fs/promises"
 import { join } from "node:path"
+import { stringLiteral } from "../sql-text.ts"
 import { type Exception, refuse } from "./exception.ts"
 
 /** One statement of the HTTP interface. */
@@ -34,15 +35,10 @@ export function hasSubquery(sql: string): boolean {
  * that it names, and all clients have the same token.
  */
 export function parameterStatements(parameters: ReadonlyMap<string, string>): string {
-  return [...parameters].map(([name, value]) => `SET param_${name} = ${quote(value)};`).join("\n")
+  return [...parameters].map(([name, value]) => `SET param_${name} = ${stringLiteral(value)};`).join("\n")
 }
 
 export const PARAMETER_NAME = /^[a-zA-Z_]\w*$/
-
-/** Only a backslash and a quote can end a ClickHouse string literal early. */
-function quote(text: string): string {
-  return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`
-}
 
 /** The part of an insert before its settings and format: the table, and the columns if it names them. */
 const INSERT_HEAD = /^\s*INSERT\s+INTO\s+(?:TABLE\s+)?[\w.`]+\s*(?:\([^)]*\))?/i

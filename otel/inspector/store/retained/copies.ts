@@ -8,6 +8,7 @@ import { fromNanosText, toTimestampText } from "../rows/stored-values.ts"
 import { storedColumns } from "../schema/ddl.ts"
 import { LOGS, RETAINED, RETAINED_COPIES, RETAINED_TRACE_TIMES } from "../schema/record-tables.ts"
 import { OWN_INSERT, SPANS } from "../schema/span-tables.ts"
+import { stringLiteral } from "../sql-text.ts"
 import { insertRows } from "../writer/insert.ts"
 
 /**
@@ -43,7 +44,8 @@ export async function listCopies(clickhouse: ClickHouse): Promise<readonly Omit<
 /** Deletes the copies of a run. Its traces expire like all others from then on. */
 export async function dropCopies(clickhouse: ClickHouse, run: string): Promise<void> {
   for (const { name } of [...RETAINED.map(({ retained }) => retained), RETAINED_COPIES])
-    await clickhouse.run(`ALTER TABLE ${name} DROP PARTITION ${runLiteral(run)}`)
+    // A partition cannot be a bound parameter.
+    await clickhouse.run(`ALTER TABLE ${name} DROP PARTITION ${stringLiteral(run)}`)
 }
 
 /** Traces that began in a span of time. */
@@ -109,7 +111,7 @@ async function nextSlice(clickhouse: ClickHouse, run: Run, from: Nanoseconds, to
 
 /** Copies the traces' times first: the ids in them select the rows of the other tables. */
 async function copySlice(clickhouse: ClickHouse, run: Run, { from, to }: Slice): Promise<void> {
-  const name = runLiteral(run.name)
+  const name = stringLiteral(run.name)
   const sql = newSql()
   await clickhouse.run(
     `INSERT INTO ${RETAINED_TRACE_TIMES.name} (Run, TraceId, Start, End)
@@ -153,9 +155,4 @@ function newSql(): SqlBuilder {
 
 function seconds(time: Nanoseconds): string {
   return String(time / 1_000_000_000n)
-}
-
-/** A partition cannot be a bound parameter. Names of runs contain neither quotes nor backslashes; both are escaped anyway. */
-function runLiteral(name: string): string {
-  return `'${name.replaceAll(/[\\']/g, String.raw`\$&`)}'`
 }

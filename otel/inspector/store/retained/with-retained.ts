@@ -3,6 +3,7 @@ import type { ReadContext } from "../read/context.ts"
 import { storedColumns, type Table } from "../schema/ddl.ts"
 import { RETAINED, RETAINED_TRACES } from "../schema/record-tables.ts"
 import { ROUTES, ROUTES_VIEW } from "../schema/span-tables.ts"
+import { columnName } from "../sql-text.ts"
 
 /**
  * The same context over expiring rows and the copies for retained runs, as if both were one table. A query gets a row
@@ -21,14 +22,14 @@ function unionSql({ source, retained }: { readonly source: Table; readonly retai
   const inRetention =
     source.time === "Start" ? "" : `WHERE ${source.time} >= fromUnixTimestamp64Nano(toInt64(${oldest}))`
   const expiring = columns.map(
-    (column) => `${CASTS[`${source.name}.${column}`] ?? quoted(column)} AS ${quoted(column)}`,
+    (column) => `${CASTS[`${source.name}.${column}`] ?? columnName(column)} AS ${columnName(column)}`,
   )
-  return `(SELECT ${expiring.join(", ")} FROM ${source.name} ${inRetention} UNION ALL SELECT ${columns.map(quoted).join(", ")} FROM ${retained.name})`
+  return `(SELECT ${expiring.join(", ")} FROM ${source.name} ${inRetention} UNION ALL SELECT ${columns.map(columnName).join(", ")} FROM ${retained.name})`
 }
 
 /** Measurements of routes are not copied: the copied spans have them. */
 function routesSql(oldest: bigint): string {
-  const columns = storedColumns(ROUTES).map(quoted).join(", ")
+  const columns = storedColumns(ROUTES).map(columnName).join(", ")
   const expiring = `SELECT ${columns} FROM ${ROUTES.name} WHERE Timestamp >= fromUnixTimestamp64Nano(toInt64(${oldest}))`
   return `(${expiring} UNION ALL SELECT ${columns} FROM (${ROUTES_VIEW.select(RETAINED_TRACES.name)}))`
 }
@@ -38,8 +39,4 @@ const CASTS: Readonly<Record<string, string>> = {
   "otel_traces.Duration": "toUInt64(Duration)",
   "otel_traces_trace_id_ts.Start": "toDateTime(Start)",
   "otel_traces_trace_id_ts.End": "toDateTime(End)",
-}
-
-function quoted(column: string): string {
-  return `\`${column}\``
 }

@@ -1,4 +1,5 @@
 import type { ClickHouse } from "../clickhouse.ts"
+import { columnName } from "../sql-text.ts"
 import { createTable, embeddedOrder, type SchemaContext, storedColumns, type Table } from "./ddl.ts"
 
 /** Rows that one statement copies, about: it must end within the time limit of a request. */
@@ -48,9 +49,7 @@ async function partitionIds(clickhouse: ClickHouse, name: string): Promise<strin
 async function movePartition(clickhouse: ClickHouse, table: Table, to: string, id: string): Promise<void> {
   if (!PARTITION_ID.test(id)) throw new Error(`A partition of the store has the unexpected id ${JSON.stringify(id)}`)
   await clickhouse.run(`ALTER TABLE ${to} DROP PARTITION ID '${id}'`)
-  const columns = storedColumns(table)
-    .map((column) => `\`${column}\``)
-    .join(", ")
+  const columns = storedColumns(table).map(columnName).join(", ")
   const [range] = await clickhouse.select<{ first: string; last: string; rows: string }>(
     `SELECT toString(toUnixTimestamp64Nano(min(Timestamp))) AS first,
       toString(toUnixTimestamp64Nano(max(Timestamp))) AS last, toString(count()) AS rows

@@ -8,7 +8,7 @@ import { RecordedSpan } from "./recorded-span.ts"
 /** The context of a span that is not traced, as OpenTelemetry's API has it. */
 const INVALID: SpanContext = { traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 }
 
-/** Hears of each span that starts and ends: the part of OpenTelemetry's `SpanProcessor` that a page uses. */
+/** Gets each span when it starts and when it ends: the part of OpenTelemetry's `SpanProcessor` that a page uses. */
 export interface SpanListener {
   onStart(span: Span & ReadableSpan): void
   onEnd(span: Span & ReadableSpan): void

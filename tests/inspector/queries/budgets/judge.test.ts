@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest"
 import { type Limit, parseBudgets } from "#otel/inspector/queries/budgets/budget-file.ts"
 import { distributionOf, fewestFor } from "#otel/inspector/queries/budgets/distribution.ts"
 import { judge, judgeFailures } from "#otel/inspector/queries/budgets/judge.ts"
-import { countViews, matchesPattern } from "#otel/inspector/queries/budgets/view-counts.ts"
+import { countViews } from "#otel/inspector/queries/budgets/view-counts.ts"
+import { matchesPattern } from "#otel/protocol/pattern.ts"
 
 function limitOf(stat: string, text: string): Limit {
   const budgets = parseBudgets({ baseline: "run:main", routes: { "*": { duration: { [stat]: text } } } })

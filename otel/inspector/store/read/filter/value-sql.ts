@@ -1,5 +1,6 @@
 import type { AttributeTest, Range, TextTest } from "../../../search/tree.ts"
 import { NUMBER } from "../../../search/values.ts"
+import { escapeLike } from "../../sql-text.ts"
 import type { SqlBuilder } from "../context.ts"
 
 /** Conditions on one column or map value. Each agrees with `otel/inspector/search/match-text.ts` on every value. */
@@ -44,8 +45,4 @@ const UINT64_MAX = 2n ** 64n - 1n
 function bound(end: number | bigint, sql: SqlBuilder): string {
   if (typeof end === "number") return sql.bind(end, "Float64")
   return sql.bind(end > UINT64_MAX ? UINT64_MAX : end, "UInt64")
-}
-
-function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 }

@@ -1,5 +1,6 @@
 import type { TraceId } from "../../../../protocol/records/ids.ts"
 import type { AttributeTerm } from "../../../queries/trace/span-search.ts"
+import { escapeLike } from "../../sql-text.ts"
 import { type ReadContext, readLimits } from "../context.ts"
 import { OUTLINE_LIMIT } from "./read-outline.ts"
 import { IN_TRACE, readTraceTime } from "./read-trace.ts"
@@ -43,5 +44,5 @@ function termParameters({ key, value }: AttributeTerm, index: number): [string, 
 
 /** `*` matches any text; every other character matches itself. */
 function likePattern(value: string): string {
-  return value.replace(/[\\%_]/g, String.raw`\$&`).replaceAll("*", "%")
+  return escapeLike(value).replaceAll("*", "%")
 }
