@@ -5,12 +5,13 @@ import type { IssueJson } from "../../inspector/queries/errors/issue.ts"
 import type { TraceSummaryJson } from "../../inspector/queries/list/trace-summary.ts"
 import { tracesToJson } from "../../protocol/otlp/traces-json.ts"
 import type { SpanRecord } from "../../protocol/records/span.ts"
+import { ChangedTraces } from "../changed-traces.ts"
 import { END_SIGNALS } from "../end-signals.ts"
 import { CommandError } from "../exit.ts"
 import type { InspectorClient } from "../inspector-client.ts"
 import { KnownItems } from "../known-items.ts"
 import { type Connection, withConnection } from "../options.ts"
-import { dropLine, errorLine, spanLine } from "../terminal.ts"
+import { countText, dropLine, errorLine, spanLine } from "../terminal.ts"
 import { tailLogs } from "./tail-logs.ts"
 
 const KINDS = ["span", "error", "drop"] as const
@@ -89,8 +90,8 @@ async function tail(options: TailOptions, signal: AbortSignal): Promise<void> {
 class Follower {
   readonly #client: InspectorClient
   readonly #options: TailOptions
-  /** Traces with spans that arrived since the last poll. */
-  readonly #changedTraces = new Set<string>()
+  /** Traces with spans that arrived since the last poll, where spans are printed. */
+  readonly #changedTraces = new ChangedTraces()
   /** The ids of printed spans by trace, the trace that changed last at the end. */
   readonly #printed = new Map<string, Set<string>>()
   readonly #knownErrors = new KnownItems<IssueJson>()
@@ -112,7 +113,7 @@ class Follower {
     const { body } = await this.#client.live(this.#options.filter, signal)
     if (body === null) return
     for await (const { event, data } of eventsOf(body)) {
-      if (event === "traces")
+      if (event === "traces" && this.#options.only.includes("span"))
         for (const { traceId } of JSON.parse(data) as TraceSummaryJson[]) this.#changedTraces.add(traceId)
       if (event === "skipped") {
         const { skipped } = JSON.parse(data) as { skipped: number }
@@ -132,7 +133,9 @@ class Follower {
 
   async #printNews(): Promise<void> {
     const { only } = this.#options
-    if (only.includes("span")) for (const traceId of this.#changedTraces) await this.#printTrace(traceId)
+    for (const traceId of this.#changedTraces) await this.#printTrace(traceId)
+    const lost = this.#changedTraces.takeLost()
+    if (lost > 0) console.error(`pagespan: ${countText(lost, "trace")} could not be read in time: not printed`)
     if (only.includes("error")) for (const issue of await this.#newErrors()) this.#print("error", issue)
     if (only.includes("drop")) for (const drop of await this.#newDrops()) this.#print("drop", drop)
   }
@@ -150,7 +153,8 @@ class Follower {
   async #printTrace(traceId: string): Promise<void> {
     const { spans } = await this.#client.trace(traceId)
     // A trace that is not stored yet is read again in the next poll.
-    if (spans.length > 0) this.#changedTraces.delete(traceId)
+    if (spans.length === 0) return this.#changedTraces.missing(traceId)
+    this.#changedTraces.printed(traceId)
     const printed = this.#printed.get(traceId) ?? new Set()
     this.#printed.delete(traceId)
     this.#printed.set(traceId, printed)
