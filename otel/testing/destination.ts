@@ -1,7 +1,8 @@
+import type { Environment } from "../protocol/config-values.ts"
 import { RECORDING_VARIABLE } from "../protocol/recording-variable.ts"
 import { isInspector, localUrl } from "../protocol/transport/inspector-address.ts"
 import { mayPropagate } from "../protocol/transport/undici-request.ts"
-import { type Environment, otlpHeaders } from "./run.ts"
+import { otlpHeaders } from "./run.ts"
 import { TraceFile } from "./trace-file.ts"
 
 /** Where the spans of a test run go. */

@@ -1,10 +1,11 @@
 import { duration, plain } from "../protocol/line-text.ts"
+import { matchesPattern } from "../protocol/pattern.ts"
 import { activeAttempt, untilTimeoutMs } from "./active-attempt.ts"
 import { findInspector, type InspectorAddress } from "./destination.ts"
 import { dropTexts } from "./failure-report.ts"
 import { type FoundSpan, foundSpans, type FoundTrace, missingParents, spansOfRoute } from "./found-trace.ts"
 import { InspectorReader, Refused, type TraceRow } from "./inspector-reader.ts"
-import { matchesPattern, type ReadyFilter, readyFilter, requireKnown, type TraceFilter } from "./trace-filter.ts"
+import { type ReadyFilter, readyFilter, requireKnown, type TraceFilter } from "./trace-filter.ts"
 import { judge, LIMITED, type TraceCondition, VITALS, type VitalLimits } from "./trace-conditions.ts"
 
 /** How long an assertion waits. */
@@ -245,7 +246,7 @@ class MatchingTraces {
     const { route, sinceMs } = this.filter
     return (await this.reader.issues(sinceMs))
       .filter(({ lastTraceId }) => lastTraceId !== null && ids.has(lastTraceId))
-      .filter(({ transaction }) => route === undefined || matchesPattern(route, transaction.replace(METHOD, "")))
+      .filter(({ transaction }) => route === undefined || matchesPattern(transaction.replace(METHOD, ""), route))
       .map(({ title }) => title)
   }
 }

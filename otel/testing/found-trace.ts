@@ -1,5 +1,5 @@
 import type { AnyValueJson, SpanJson, TracesJson } from "../protocol/otlp/traces-json.ts"
-import { matchesPattern } from "./trace-filter.ts"
+import { matchesPattern } from "../protocol/pattern.ts"
 
 /** A trace as the inspector has it. */
 export interface FoundTrace {
@@ -82,10 +82,15 @@ export function spansOfRoute(spans: readonly FoundSpan[], route: string | undefi
     const parent = span.parentSpanId ?? ""
     children.set(parent, [...(children.get(parent) ?? []), span])
   }
-  const below = new Set(spans.filter((span) => matchesPattern(route, span.attributes[ROUTE])))
+  const below = new Set(spans.filter((span) => isOfRoute(span, route)))
   // A set visits what is added to it during the loop.
   for (const { spanId } of below) for (const child of children.get(spanId) ?? []) below.add(child)
   return spans.filter((span) => below.has(span))
+}
+
+function isOfRoute({ attributes }: FoundSpan, route: string): boolean {
+  const own = attributes[ROUTE]
+  return typeof own === "string" && matchesPattern(own, route)
 }
 
 /** The spans whose length is that of the route: its page loads, navigations and requests. Without a route, the whole trace. */
@@ -93,8 +98,7 @@ export function timedSpans(
   spans: readonly FoundSpan[],
   route: string | undefined,
 ): readonly Pick<FoundSpan, "name" | "durationMs">[] {
-  if (route !== undefined)
-    return spans.filter(({ name, attributes }) => matchesPattern(route, attributes[ROUTE]) && !name.startsWith(VITAL))
+  if (route !== undefined) return spans.filter((span) => isOfRoute(span, route) && !span.name.startsWith(VITAL))
   const [first] = spans
   if (first === undefined) return []
   const end = Math.max(...spans.map(({ startMs, durationMs }) => startMs + durationMs))

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import type { Environment } from "../protocol/config-values.ts"
 import { readPairs } from "../protocol/environment-pairs.ts"
 import type { TestAttributes } from "./test-trace.ts"
 
@@ -11,7 +12,6 @@ export interface TestRun {
 }
 
 export type Framework = "playwright" | "vitest"
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Ends the names of CI runs, by the variable that is the same in all jobs of a pipeline. */
 const PIPELINES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { type FoundTrace, timedSpans, vitalValues } from "./found-trace.ts"
-import { matchesPattern } from "./trace-filter.ts"
+import { matchesPattern } from "../protocol/pattern.ts"
 
 /** Upper bounds of a web vital: milliseconds, or text such as `2.5s`; a score for `CLS`. */
 export interface VitalLimits {
@@ -72,7 +72,7 @@ function judgeSpans(
   traces: readonly FoundTrace[],
 ): Judgement {
   for (const { spans } of traces) {
-    const count = spans.filter((span) => matchesPattern(name, span.name)).length
+    const count = spans.filter((span) => matchesPattern(span.name, name)).length
     const isTooMany = count > maxCount
     if (count >= minCount && !isTooMany) continue
     const names = new Map<string, number>()

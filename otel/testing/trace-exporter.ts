@@ -1,6 +1,7 @@
+import type { Environment } from "../protocol/config-values.ts"
 import type { SpanJson } from "../protocol/otlp/traces-json.ts"
 import { type Destination, findDestination, type InspectorAddress } from "./destination.ts"
-import type { Environment, TestRun } from "./run.ts"
+import type { TestRun } from "./run.ts"
 import { keyValues } from "./test-trace.ts"
 import { TraceFile, traceFilePath } from "./trace-file.ts"
 import { withinLimit } from "./within-limit.ts"

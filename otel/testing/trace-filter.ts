@@ -57,22 +57,6 @@ function valueText(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`
 }
 
-/** Whether the whole text matches a pattern, in which `*` is any text. */
-export function matchesPattern(pattern: string, text: unknown): boolean {
-  if (typeof text !== "string") return false
-  const [first = "", ...rest] = pattern.split("*")
-  const last = rest.pop()
-  if (last === undefined) return text === pattern
-  if (!text.startsWith(first)) return false
-  let at = first.length
-  for (const part of rest) {
-    const found = text.indexOf(part, at)
-    if (found === -1) return false
-    at = found + part.length
-  }
-  return text.length - last.length >= at && text.endsWith(last)
-}
-
 /**
  * Refuses what an assertion does not know. Frameworks run tests without a check of types, and with a misspelled key an
  * assertion would hold that nobody wrote.

@@ -1,9 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest"
 import { parseFilter } from "#otel/inspector/search/index.ts"
+import { matchesPattern } from "#otel/protocol/pattern.ts"
 import { setOnlyAttempt, startAttempt, untilTimeoutMs } from "#otel/testing/active-attempt.ts"
 import { type FoundSpan, foundSpans, missingParents, spansOfRoute, vitalValues } from "#otel/testing/found-trace.ts"
 import { judge, type TraceCondition } from "#otel/testing/trace-conditions.ts"
-import { matchesPattern, readyFilter, type TraceFilter } from "#otel/testing/trace-filter.ts"
+import { readyFilter, type TraceFilter } from "#otel/testing/trace-filter.ts"
 import { randomIds } from "#otel/testing/trace-ids.ts"
 
 function span(
@@ -87,7 +88,7 @@ describe("an assertion on traces", () => {
     ["*", "", true],
     ["a", "ab", false],
   ])("matches the pattern %s with %j: %s", (pattern, text, matches) => {
-    expect(matchesPattern(pattern, text)).toBe(matches)
+    expect(matchesPattern(text, pattern)).toBe(matches)
   })
 
   test("knows which parents have not arrived", () => {
