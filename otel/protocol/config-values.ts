@@ -17,16 +17,9 @@ const commaList = z.string().transform((text) =>
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL like http://localhost:4318" })
 
-/**
- * One of a few words in lower case, in whichever case it is written.
- *
- * @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ (Enum)
- */
+/** One of a few words. */
 export const oneOf = <const Words extends readonly [string, string, ...string[]]>(words: Words) =>
-  z
-    .string()
-    .toLowerCase()
-    .pipe(z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`))
+  z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`)
 
 export const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?$/i
 export const ORIGIN_FORM = /^https?:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::\d{1,5})?\/?$/i

@@ -104,7 +104,10 @@ export const sdkSchema = z.object({
   /** Origins besides loopback to which the server's own `fetch` propagates its trace, comma-separated, like `https://cart.example:8080`. Origins are compared as a whole. If unset: those of `traceOrigins`. */
   PAGESPAN_TRACE_ORIGINS: originList.prefault(""),
   /** `true`: the SDK is off on the server: it makes no spans, sends nothing to Sentry, and the tunnel answers 503. */
-  OTEL_SDK_DISABLED: oneOf(["true", "false"])
+  OTEL_SDK_DISABLED: z
+    .string()
+    .toLowerCase()
+    .pipe(oneOf(["true", "false"]))
     .transform((word) => word === "true")
     .prefault("false"),
   /** `service.name`; pages append `-browser`. If unset: that of `OTEL_RESOURCE_ATTRIBUTES`, else the name of the app's package. */

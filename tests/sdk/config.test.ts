@@ -39,22 +39,6 @@ const UNUSABLE: readonly (readonly [key: keyof SdkConfig, value: string, seen: s
   ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "/v1/traces", '"/v1/traces"', "no spans go to a collector"],
 ]
 
-test("words of OpenTelemetry's variables are the same in any case", () => {
-  const { config, problems } = readSdkConfig({
-    OTEL_SDK_DISABLED: "True",
-    OTEL_TRACES_SAMPLER: "ParentBased_TraceIdRatio",
-    OTEL_TRACES_EXPORTER: "None",
-    OTEL_EXPORTER_OTLP_PROTOCOL: "HTTP/JSON",
-  })
-  expect([...problems]).toEqual([])
-  expect(config).toMatchObject({
-    OTEL_SDK_DISABLED: true,
-    OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
-    OTEL_TRACES_EXPORTER: "none",
-    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-  })
-})
-
 describe("a value that the SDK cannot use", () => {
   test.each(UNUSABLE)(
     "%s = %s is ignored, with a line that has the variable, the value, what it must be and the effect",
