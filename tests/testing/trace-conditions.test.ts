@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest"
 import { parseFilter } from "#otel/inspector/search/index.ts"
-import { matchesPattern } from "#otel/protocol/pattern.ts"
 import { setOnlyAttempt, startAttempt, untilTimeoutMs } from "#otel/testing/active-attempt.ts"
 import { type FoundSpan, foundSpans, missingParents, spansOfRoute, vitalValues } from "#otel/testing/found-trace.ts"
 import { judge, type TraceCondition } from "#otel/testing/trace-conditions.ts"
@@ -76,19 +75,6 @@ describe("an assertion on traces", () => {
 
   test("reads one value of a web vital for each page, that of its own span first", () => {
     expect(vitalValues(SPANS, "LCP")).toEqual([1_000])
-  })
-
-  test.each([
-    ["SELECT*", "SELECT prices", true],
-    ["*.js", "/a.js", true],
-    ["a*b*c", "a1b2c", true],
-    ["a*b*c", "a1c2b", false],
-    ["ab*ba", "aba", false],
-    ["a.c", "abc", false],
-    ["*", "", true],
-    ["a", "ab", false],
-  ])("matches the pattern %s with %j: %s", (pattern, text, matches) => {
-    expect(matchesPattern(text, pattern)).toBe(matches)
   })
 
   test("knows which parents have not arrived", () => {

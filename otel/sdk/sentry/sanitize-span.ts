@@ -1,6 +1,7 @@
 import { type Attributes, type AttributeValue, type Link, SpanKind } from "@opentelemetry/api"
 import { type Resource, resourceFromAttributes } from "@opentelemetry/resources"
 import type { ReadableSpan, TimedEvent } from "@opentelemetry/sdk-trace-base"
+import { proxyRunName } from "../../protocol/proxy-run.ts"
 import { redactAddress, redactAttribute } from "../../protocol/redact.ts"
 import { isProxyRun, isRequestSpan, methodOf, nameWithRoute } from "../routes/request-span.ts"
 import { withPublicAddresses } from "../routes/served-paths.ts"
@@ -89,7 +90,7 @@ function redactRepeated(key: string, value: AttributeValue): AttributeValue {
  */
 function nameOf({ name, attributes }: ReadableSpan): string {
   if (name === (attributes["db.query.text"] ?? attributes["db.statement"])) return queryText(name, attributes)
-  if (isProxyRun(attributes)) return `middleware ${String(attributes["http.method"])}`
+  if (isProxyRun(attributes)) return proxyRunName(String(attributes["http.method"]))
   const isUnnamed = isRequestSpan(attributes) && attributes["http.route"] === undefined
   return isUnnamed ? methodOf(name) : nameWithRoute(name, attributes)
 }

@@ -28,7 +28,7 @@ const INTERNAL_REQUEST = {
   redirect: "manual",
   cache: "no-store",
   next: { internal: true },
-} satisfies object as RequestInit
+} as RequestInit
 /** Printable ASCII, and long enough for a rate limit of every category. */
 const FORWARDED_VALUE = /^[\u0020-\u007e]{1,2048}$/
 

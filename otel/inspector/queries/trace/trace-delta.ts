@@ -1,3 +1,4 @@
+import { isProxyRunName } from "../../../protocol/proxy-run.ts"
 import type { TraceId } from "../../../protocol/records/ids.ts"
 import { serviceName, type SpanRecord, type SpanSource } from "../../../protocol/records/span.ts"
 import { nanoseconds, type Nanoseconds } from "../../../protocol/records/time.ts"
@@ -7,7 +8,7 @@ import {
   type TraceSummaryJson,
   traceSummaryToJson,
 } from "../list/trace-summary.ts"
-import { isProxyRun, isVital } from "./trace-outline.ts"
+import { isVital } from "./trace-outline.ts"
 
 /** Deltas of traces: summaries of spans that just arrived, and how they merge into what is known of a trace. */
 
@@ -59,7 +60,7 @@ function headOf(spans: readonly SpanRecord[]): SpanRecord | undefined {
 }
 
 function isBefore(a: SpanRecord, b: SpanRecord): boolean {
-  if (isProxyRun(a.name) !== isProxyRun(b.name)) return isProxyRun(b.name)
+  if (isProxyRunName(a.name) !== isProxyRunName(b.name)) return isProxyRunName(b.name)
   if (isRoot(a) !== isRoot(b)) return isRoot(a)
   if (a.startTime !== b.startTime) return a.startTime < b.startTime
   return a.spanId === b.spanId ? a.source < b.source : a.spanId < b.spanId
@@ -104,7 +105,7 @@ export function mergeDeltaJson(earlier: TraceSummaryJson, later: TraceSummaryJso
 
 /** Whether `candidate` rather than `other` names the trace of both. */
 function isNamedBy(candidate: TraceSummary, other: TraceSummary): boolean {
-  if (isProxyRun(candidate.name) !== isProxyRun(other.name)) return isProxyRun(other.name)
+  if (isProxyRunName(candidate.name) !== isProxyRunName(other.name)) return isProxyRunName(other.name)
   if (candidate.isProvisional !== other.isProvisional) return other.isProvisional
   return candidate.startTime < other.startTime
 }

@@ -1,3 +1,4 @@
+import { isProxyRunName } from "../../../protocol/proxy-run.ts"
 import type { SpanIds } from "./columns/span-ids.ts"
 import { indexesWhere, pick, textAt, type Texts } from "./columns/typed-arrays.ts"
 
@@ -42,7 +43,7 @@ export interface OutlineEvent {
 export function namingSpan({ names, parentIds }: TraceOutline): number {
   let earliest: number | undefined
   for (let span = 0; span < parentIds.length; span++) {
-    if (isProxyRun(textAt(names, span))) continue
+    if (isProxyRunName(textAt(names, span))) continue
     if (parentIds.isNone(span)) return span
     earliest ??= span
   }
@@ -87,16 +88,6 @@ export const VITAL_SPAN_PREFIX = "browser.web_vital."
 
 export function isVital(name: string): boolean {
   return name.startsWith(VITAL_SPAN_PREFIX)
-}
-
-/**
- * Next's run of `proxy.ts` is the root of a request's trace, and has the same name for all of them. The request, which begins when the
- * run has ended, has the route.
- */
-export const PROXY_RUN = /^middleware [A-Z]+$/
-
-export function isProxyRun(name: string): boolean {
-  return PROXY_RUN.test(name)
 }
 
 /** Indexes of the spans that report a vital and have no children. */

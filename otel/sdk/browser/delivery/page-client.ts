@@ -35,8 +35,8 @@ const SDK = {
 } as const
 
 /**
- * A Sentry client for a page, built from Sentry's own parts: parsing of errors and stacks, rate limits. `BrowserClient` adds scopes, sessions and spans that a page does not use, 8.5 kB
- * (docs/decisions/0005). Code shared with the server sees it as a `Client`.
+ * A Sentry client for a page, built from Sentry's own parts: parsing of errors and stacks, linked errors, debug ids. `BrowserClient` adds
+ * scopes, sessions and spans that a page does not use, 8.5 kB (docs/decisions/0005). Code shared with the server sees it as a `Client`.
  */
 export class PageClient {
   readonly #options: PageClientOptions

@@ -1,4 +1,5 @@
-import { PROXY_RUN, VITAL_SPAN_PREFIX } from "../../../queries/trace/trace-outline.ts"
+import { PROXY_RUN_NAME } from "../../../../protocol/proxy-run.ts"
+import { VITAL_SPAN_PREFIX } from "../../../queries/trace/trace-outline.ts"
 import {
   type FilterTree,
   isDenial,
@@ -17,7 +18,7 @@ import { rangeSql, textSql } from "./value-sql.ts"
  * The first span in this order names the trace: its root, or its earliest span, and the run of a proxy if there is nothing else. One that
  * both protocols sent is named as in OTLP.
  */
-export const HEAD_ORDER = `(match(SpanName, '${PROXY_RUN.source}'), NOT IsRoot, Timestamp, SpanId, Source)`
+export const HEAD_ORDER = `(match(SpanName, '${PROXY_RUN_NAME.source}'), NOT IsRoot, Timestamp, SpanId, Source)`
 export const TRACE_NAME = `argMin(SpanName, ${HEAD_ORDER})`
 const TRACE_START = "toUInt64(min(toUnixTimestamp64Nano(Timestamp)))"
 /**
