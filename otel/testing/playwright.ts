@@ -5,7 +5,7 @@ import { findInspector, type InspectorAddress, lastingUrl } from "./destination.
 import { attemptIds, type RecordedRequests, traceAnnotation } from "./playwright-ids.ts"
 import { RUN_ID_VARIABLE } from "./trace-ids.ts"
 import { BrowserTracing, type TracedTest } from "./playwright-browser.ts"
-import { leavePages, traceApi } from "./playwright-page.ts"
+import { PageLeaving, traceApi } from "./playwright-page.ts"
 
 export { expect } from "@playwright/test"
 
@@ -27,6 +27,7 @@ interface TraceFixtures extends TraceOptions {
 let inspector: Promise<InspectorAddress | undefined> | undefined
 /** A worker runs one test at a time, and has one browser. */
 const tracing = new BrowserTracing()
+const leaving = new PageLeaving()
 
 /**
  * Playwright's `test`, whose pages and requests propagate the trace of the test: what servers and pages of the app record is
@@ -76,7 +77,7 @@ export const test = base.extend<TraceFixtures>({
     async ({ context, tracedTest }, use) => {
       if (tracedTest !== undefined) traceApi(context.request, tracedTest)
       await use(context)
-      if (tracedTest !== undefined) await leavePages(context)
+      if (tracedTest !== undefined) await leaving.leave(context)
     },
     { scope: "test", box: true },
   ],
