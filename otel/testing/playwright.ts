@@ -7,7 +7,8 @@ import { RUN_ID_VARIABLE } from "./trace-ids.ts"
 import { BrowserTracing, type TracedTest } from "./playwright-browser.ts"
 import { PageLeaving, traceApi } from "./playwright-page.ts"
 
-export { expect } from "@playwright/test"
+// So that a test only changes the name of the module that it imports.
+export * from "@playwright/test"
 
 /** Options of the fixture, in `use` of a project or in `test.use`. */
 export interface TraceOptions {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expectTrace, getByRoute } from "pagespan/testing"
-import { expect, test } from "pagespan/testing/playwright"
+import { type BrowserContext, devices, expect, test } from "pagespan/testing/playwright"
 
 test("shows a page", async ({ page, request }) => {
   await test.step("open", async () => {
@@ -34,7 +34,7 @@ test("opens other pages", async ({ page, browser, baseURL }) => {
   expect(answer).toBe("answered by the test")
   const [popup] = await Promise.all([page.waitForEvent("popup"), page.evaluate(() => void window.open("/errors"))])
   await popup.waitForLoadState()
-  const other = await browser.newContext({ baseURL: baseURL! })
+  const other: BrowserContext = await browser.newContext({ ...devices["Desktop Chrome"], baseURL: baseURL! })
   const stranger = await other.newPage()
   await stranger.goto("/dropped")
   await other.close()
