@@ -111,7 +111,7 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
   },
   noisy_error: {
     what: "Known noise of browsers and extensions",
-    todo: "No action: the application did not cause it. docs/reference/filters.md lists them.",
+    todo: "No action: the application did not cause it. docs/reference/app-filters.md lists them.",
   },
   not_found_trace: {
     what: "Trace of a 404 page, not sent to Sentry",

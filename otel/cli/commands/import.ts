@@ -1,11 +1,11 @@
 import { createReadStream } from "node:fs"
-import { createInterface } from "node:readline"
-import type { Readable } from "node:stream"
+import { pipeline, type Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
 import type { Argv } from "yargs"
 import { DROPPED_FIELD, type RecordedDrop } from "../../inspector/queries/drops/drop-reader.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { InspectorClient } from "../inspector-client.ts"
+import { linesOf } from "../lines-of.ts"
 import { type Connection, withConnection } from "../options.ts"
 import { countText } from "../terminal.ts"
 
@@ -30,7 +30,7 @@ type Signal = "traces" | "logs"
 
 /** The OTLP signal, by the field of a request that holds its resources. */
 const SIGNALS: Readonly<Record<string, Signal>> = { resourceSpans: "traces", resourceLogs: "logs" }
-/** The command holds a file of one JSON text in memory, up to this many characters. */
+/** The command holds one line in memory, or a file of one JSON text, up to this many characters. */
 const WHOLE_FILE_LIMIT = 256 * 2 ** 20
 
 interface ImportOptions extends Connection {
@@ -68,7 +68,7 @@ async function importFile(client: InspectorClient, file: string, total: Total): 
   /** The lines of a file that is one JSON text. */
   let whole: string[] | undefined
   let length = 0
-  for await (const line of linesOf(file)) {
+  for await (const line of linesIn(file)) {
     const request = whole === undefined ? parse(line) : undefined
     if (request !== undefined) await send(client, file, request, total)
     else if (whole !== undefined || line.trim() !== "") {
@@ -84,25 +84,16 @@ async function importFile(client: InspectorClient, file: string, total: Total): 
   await send(client, file, request, total)
 }
 
-async function* linesOf(file: string): AsyncGenerator<string> {
+async function* linesIn(file: string): AsyncGenerator<string> {
   const source: Readable = file === "-" ? process.stdin : createReadStream(file)
-  const bytes = file.endsWith(".gz") ? source.pipe(createGunzip()) : source
-  const lines = createInterface({ input: bytes, crlfDelay: Infinity })
-  let failure: NodeJS.ErrnoException | undefined
-  // Not a race of promises for each line: the one that stays pending would keep all lines in memory.
-  for (const stream of [source, bytes])
-    stream.once("error", (error: NodeJS.ErrnoException) => {
-      failure ??= error
-      lines.close()
-    })
+  // Where the source fails, so does the stream that inflates it.
+  const bytes = file.endsWith(".gz") ? pipeline(source, createGunzip(), () => {}) : source
   try {
-    for await (const line of lines) yield line
+    yield* linesOf(bytes as AsyncIterable<Uint8Array>, WHOLE_FILE_LIMIT)
   } catch (error) {
-    // Some versions of Node.js end the lines with the error of their stream.
-    failure ??= error as NodeJS.ErrnoException
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CommandError(`${file} cannot be read (${code ?? message})`, EXIT.usage)
   }
-  if (failure !== undefined)
-    throw new CommandError(`${file} cannot be read (${failure.code ?? failure.message})`, EXIT.usage)
 }
 
 async function send(client: InspectorClient, file: string, request: unknown, total: Total): Promise<void> {

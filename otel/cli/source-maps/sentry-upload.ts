@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { gzipSync } from "node:zlib"
 import { z } from "zod"
-import { Backoff, UPLOAD_BACKOFF } from "../../protocol/transport/backoff.ts"
+import { Backoff, retryAfterMs, UPLOAD_BACKOFF } from "../../protocol/transport/backoff.ts"
 import { COMMAND_USER_AGENT } from "../../protocol/transport/inspector-address.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { BundleOwner } from "./source-bundle.ts"
@@ -16,6 +16,8 @@ export interface SentryAccount extends Pick<BundleOwner, "organization" | "proje
 
 const REQUEST_LIMIT_MS = 120_000
 const ATTEMPTS = 4
+/** A build does not wait longer for one attempt: the command fails instead, with the time that Sentry asks for. */
+const RETRY_AFTER_LIMIT_MS = 60_000
 const POLL_MS = 1_000
 /** Sentry assembles a bundle in seconds. After this long it goes on without us. */
 const ASSEMBLY_LIMIT_MS = 60_000
@@ -49,7 +51,11 @@ export interface SentryUpload {
 
 /** Sentry's API for uploads in chunks, of which it names those that it does not have. */
 export class SentryUploader {
-  constructor(private readonly account: SentryAccount) {}
+  /** @param wait resolves after the given milliseconds. Default: a timer. */
+  constructor(
+    private readonly account: SentryAccount,
+    private readonly wait: (milliseconds: number) => Promise<unknown> = delay,
+  ) {}
 
   /** Creates the release, or leaves the one that exists. */
   async createRelease(version: string): Promise<void> {
@@ -111,7 +117,7 @@ export class SentryUploader {
     throw refused(`${this.account.url} does not answer like Sentry: check SENTRY_URL`)
   }
 
-  /** Repeats what fails for the moment. */
+  /** Repeats what fails for the moment, no earlier than `Retry-After` asks for. */
   async #send(url: string, request: RequestInit): Promise<Response> {
     const headers = {
       ...(request.headers as Record<string, string> | undefined),
@@ -124,8 +130,9 @@ export class SentryUploader {
       const response = await fetch(url, { ...request, headers, signal }).catch(() => undefined)
       if (response?.ok) return response
       const mayRecover = response === undefined || response.status === 429 || response.status >= 500
-      if (!mayRecover || attempt === ATTEMPTS) throw await this.#problem(response)
-      await delay(backoff.failed())
+      const retryAfter = retryAfterMs(response?.headers.get("retry-after"), Date.now()) ?? 0
+      if (!mayRecover || attempt === ATTEMPTS || retryAfter > RETRY_AFTER_LIMIT_MS) throw await this.#problem(response)
+      await this.wait(Math.max(retryAfter, backoff.failed()))
     }
   }
 
@@ -148,7 +155,9 @@ export class SentryUploader {
       return refused(
         `${url} does not know ${organization} or ${projects.join(", ")} (404${why}): check SENTRY_ORG and SENTRY_PROJECT`,
       )
-    return refused(`${url} answered ${status}${why}`)
+    const retryAfter = retryAfterMs(response.headers.get("retry-after"), Date.now())
+    const when = retryAfter === undefined ? "" : ` and asks to wait ${Math.ceil(retryAfter / 1_000)} s`
+    return refused(`${url} answered ${status}${when}${why}`)
   }
 }
 

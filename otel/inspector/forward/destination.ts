@@ -1,19 +1,27 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { CLOSE_GRACE_MS } from "../../protocol/limits.ts"
 import { rejectedIn } from "../../protocol/otlp/responses.ts"
-import type { DropCategory, DropReason } from "../../protocol/records/drop.ts"
+import type { DropCategory, DropCount, DropReason } from "../../protocol/records/drop.ts"
 import { Backoff, EXPORT_BACKOFF, isRetryable, retryAfterMs } from "../../protocol/transport/backoff.ts"
 import { type Delivery, DiskQueue, type Waiting } from "./disk-queue.ts"
 import { otlpEncodingOf, signalOf } from "./otlp-deliveries.ts"
 import type { EgressAnswer, EgressRequest, Send } from "./egress.ts"
 
+/** What one attempt sends of a delivery. */
+export interface Attempt {
+  /** `undefined` when nothing is left to send. */
+  readonly request: EgressRequest | undefined
+  /** What it leaves out. It is dropped once this attempt settles the delivery: the next one may send it. */
+  readonly leftOut: readonly Pick<DropCount, "reason" | "category" | "count">[]
+}
+
 /** How to send deliveries to a destination. */
 export interface Protocol {
-  /** The request for a delivery. `undefined` when rate limits drop all of it, which the protocol counts. */
-  request(delivery: Pick<Waiting, "kind" | "category" | "count">, body: Uint8Array): EgressRequest | undefined
+  /** Within the rate limits of this moment. */
+  attempt(delivery: Pick<Waiting, "kind" | "category" | "count">, body: Uint8Array): Attempt
   /** Called with every response, to read rate limits. */
   answered(status: number, header: (name: string) => string | undefined): void
-  /** Whether `request` applies the rate limits of a 429 by category, so that other deliveries continue. */
+  /** Whether `attempt` applies the rate limits of a 429 by category, so that other deliveries continue. */
   readonly limitsItself: boolean
 }
 
@@ -96,15 +104,15 @@ export class Destination {
   async #attempt(waiting: Waiting): Promise<number> {
     const body = await this.#queue.read(waiting)
     if (typeof body === "string") return this.#settle(waiting, body)
-    const request = this.#options.protocol.request(waiting, body)
-    if (request === undefined) return this.#settle(waiting, undefined)
+    const { request, leftOut } = this.#options.protocol.attempt(waiting, body)
+    if (request === undefined) return this.#settle(waiting, undefined, leftOut)
     const answer = await this.#options.send(request, this.#cut.signal)
     if (answer.outcome === "refused") return this.#settle(waiting, "foreign_host")
     if (answer.outcome === "answered") {
       this.#options.protocol.answered(answer.status, answer.header)
       if (answer.status >= 200 && answer.status < 300) {
         this.#countRejected(waiting, answer.body)
-        return this.#settle(waiting, undefined)
+        return this.#settle(waiting, undefined, leftOut)
       }
       if (!isRetryable(answer.status)) return this.#settle(waiting, "send_error")
     }
@@ -128,9 +136,11 @@ export class Destination {
     return Math.max(retryAfter ?? 0, waitMs)
   }
 
-  async #settle(waiting: Waiting, reason: DropReason | undefined): Promise<number> {
+  /** @param reason why the whole delivery is dropped. */
+  async #settle(waiting: Waiting, reason: DropReason | undefined, leftOut: Attempt["leftOut"] = []): Promise<number> {
     this.#backoff.succeeded()
     await this.#queue.remove(waiting)
+    for (const each of leftOut) this.#options.recordDrop(each.reason, each.category, each.count)
     if (reason !== undefined) this.#options.recordDrop(reason, waiting.category, waiting.count)
     return 0
   }

@@ -54,13 +54,11 @@ const MAX_AGE_MS = 24 * 60 * 60 * 1_000
  * destination that is down delays no other. Spans of an envelope reach Sentry in that envelope only.
  */
 export function createForwarder(options: ForwarderOptions): Forwarder {
-  const { recordDrop } = options
   // A rate limit lasts for a duration. With the clock set back, it would last longer.
   const now = steadyClock(options.now ?? Date.now)
   const collectors = options.otlp.map((url) => createDestination(options, url, otlpProtocol(url)))
   const dsn = options.sentry?.reveal()
-  const sentry =
-    dsn === undefined ? undefined : createDestination(options, dsn, sentryProtocol({ dsn, now, recordDrop }))
+  const sentry = dsn === undefined ? undefined : createDestination(options, dsn, sentryProtocol({ dsn, now }))
   const all = [...collectors, ...(sentry === undefined ? [] : [sentry])]
   return {
     offer(batch) {

@@ -8,17 +8,15 @@ import {
   type RateLimits,
   updateRateLimits,
 } from "@sentry/core"
-import { categoryOfItem, type DropCategory, type DropReason } from "../../protocol/records/drop.ts"
+import { categoryOfItem, type DropCategory } from "../../protocol/records/drop.ts"
 import { type Envelope, type EnvelopeItem, quantityOf, splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
 import { OTLP_MEDIA_TYPES, type OtlpEncoding } from "../../protocol/otlp/message.ts"
-import type { Protocol } from "./destination.ts"
+import type { Attempt, Protocol } from "./destination.ts"
 import { otlpEncodingOf, signalOf } from "./otlp-deliveries.ts"
 
 interface SentryProtocolOptions {
   readonly dsn: string
   readonly now: () => number
-  /** Records what is not sent: rate limited by Sentry, or malformed. */
-  recordDrop(reason: DropReason, category: DropCategory, count: number): void
 }
 
 /** Header fields of the envelope's original project, which are removed. */
@@ -30,7 +28,7 @@ const FOREIGN_HEADERS: ReadonlySet<string> = new Set(["dsn"])
  *
  * @see https://develop.sentry.dev/sdk/expected-features/rate-limiting/
  */
-export function sentryProtocol({ dsn, now, recordDrop }: SentryProtocolOptions): Protocol {
+export function sentryProtocol({ dsn, now }: SentryProtocolOptions): Protocol {
   const components = dsnFromString(dsn)
   if (components === undefined) throw new Error("The DSN is not valid; the configuration should have refused it.")
   const { protocol, host, port, path, projectId, publicKey } = components
@@ -54,23 +52,20 @@ export function sentryProtocol({ dsn, now, recordDrop }: SentryProtocolOptions):
   const isItemLimited = ({ type }: EnvelopeItem) => isLimited(envelopeItemTypeToDataCategory(type as EnvelopeItemType))
   return {
     limitsItself: true,
-    request({ kind, category, count }, body) {
+    attempt({ kind, category, count }, body) {
       const encoding = otlpEncodingOf(kind)
       if (encoding !== undefined) {
         // Sentry has the same names for the categories of spans and logs.
-        if (!isLimited(category as DataCategory)) return otlpRequest(signalOf(category), encoding, body)
-        recordDrop("ratelimit_backoff", category, count)
-        return undefined
+        return isLimited(category as DataCategory)
+          ? { request: undefined, leftOut: [rateLimited(category, count)] }
+          : { request: otlpRequest(signalOf(category), encoding, body), leftOut: [] }
       }
       const envelope = splitEnvelope(body)
-      if (!envelope.ok) {
-        recordDrop("malformed", "default", count)
-        return undefined
-      }
-      const allowed = envelope.items.filter((item) => !isItemLimited(item))
-      for (const item of envelope.items.filter((one) => !allowed.includes(one)))
-        recordDrop("ratelimit_backoff", categoryOfItem(item.type), quantityOf(item))
-      return allowed.length === 0 ? undefined : { ...envelopes, body: write(envelope, allowed) }
+      if (!envelope.ok) return { request: undefined, leftOut: [{ reason: "malformed", category: "default", count }] }
+      const limited = new Set(envelope.items.filter(isItemLimited))
+      const allowed = envelope.items.filter((item) => !limited.has(item))
+      const request = allowed.length === 0 ? undefined : { ...envelopes, body: write(envelope, allowed) }
+      return { request, leftOut: [...limited].map((item) => rateLimited(categoryOfItem(item.type), quantityOf(item))) }
     },
     answered(status, header) {
       const headers = {
@@ -80,6 +75,10 @@ export function sentryProtocol({ dsn, now, recordDrop }: SentryProtocolOptions):
       limits = updateRateLimits(limits, { statusCode: status, headers }, now())
     },
   }
+}
+
+function rateLimited(category: DropCategory, count: number): Attempt["leftOut"][number] {
+  return { reason: "ratelimit_backoff", category, count }
 }
 
 /** With the length of each payload, because a payload may hold line breaks. */
@@ -96,10 +95,13 @@ function write({ header }: Envelope, items: readonly EnvelopeItem[]): Uint8Array
 export function otlpProtocol(endpoint: string): Protocol {
   return {
     limitsItself: false,
-    request: ({ kind, category }, body) => ({
-      url: signalUrl(endpoint, signalOf(category)),
-      body,
-      headers: { "content-type": OTLP_MEDIA_TYPES[otlpEncodingOf(kind) ?? "json"] },
+    attempt: ({ kind, category }, body) => ({
+      request: {
+        url: signalUrl(endpoint, signalOf(category)),
+        body,
+        headers: { "content-type": OTLP_MEDIA_TYPES[otlpEncodingOf(kind) ?? "json"] },
+      },
+      leftOut: [],
     }),
     answered: () => undefined,
   }

@@ -4,8 +4,8 @@ import { Backoff, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
 import { Signal } from "../signal.ts"
 import { isOutOfMemory, RecordsRefused, StoreUnavailable } from "../store/failure.ts"
 import type { DropLedger, DropSink } from "./drop-ledger.ts"
-import type { QueuedBatch, RecordQueue } from "./ingestor.ts"
 import type { Journal } from "./journal/journal.ts"
+import type { QueuedBatch, RecordQueue } from "./record-queue.ts"
 
 /**
  * Where the batcher inserts: the store. The batcher retries a failed insert with the same batch under the same id. After
@@ -32,6 +32,9 @@ export interface RecordSink extends DropSink {
 
 /** Attempts to insert records that a running store refuses, before they are dropped. */
 const ATTEMPTS_WHEN_REFUSED = 3
+
+/** Codes of a read that fails for the moment, because the process or the system has no more files or memory. */
+const OUT_OF_RESOURCES: ReadonlySet<string> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"])
 
 /** Failures of a ready store in a row after which the reason is shown. One, when a query takes all memory, concerns nobody. */
 const FAILURES_TO_SHOW = 3
@@ -110,7 +113,8 @@ export class Batcher {
     while (queue.depth > 0 && !this.#isStopped) {
       await this.#untilDue()
       const batches = queue.front(batchSpans)
-      if (!(await this.#insert(await this.#load(batches), countOf(batches)))) break
+      const loaded = await this.#load(batches)
+      if (loaded === undefined || !(await this.#insert(loaded, countOf(batches)))) break
       queue.remove(batches)
       const stored = batches.at(-1)?.sequence ?? 0
       this.options.onStored(stored)
@@ -127,14 +131,24 @@ export class Batcher {
     }
   }
 
-  async #load(batches: readonly QueuedBatch[]): Promise<EncodedBatch[]> {
+  /** @returns `undefined` when the batcher was stopped first. */
+  async #load(batches: readonly QueuedBatch[]): Promise<EncodedBatch[] | undefined> {
     const loaded: EncodedBatch[] = []
+    const backoff = new Backoff(STORE_BACKOFF, this.options.random)
     for (const queued of batches) {
-      try {
-        loaded.push(await queued.load())
-      } catch {
-        // The journal file was deleted or damaged after the replay.
-        this.#recordDrop("malformed", "unknown", queued.recordCount, "a batch of the journal could not be read")
+      let isRead = false
+      while (!isRead) {
+        if (this.#isStopped) return undefined
+        try {
+          loaded.push(await queued.load())
+          isRead = true
+        } catch (error) {
+          isRead = !OUT_OF_RESOURCES.has((error as NodeJS.ErrnoException).code ?? "")
+          // The journal file was deleted or damaged after the replay.
+          if (isRead)
+            this.#recordDrop("malformed", "unknown", queued.recordCount, "a batch of the journal could not be read")
+          else await this.#retry.sleep(backoff.failed())
+        }
       }
     }
     return loaded

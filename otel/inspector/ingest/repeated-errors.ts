@@ -31,7 +31,7 @@ export class RepeatedErrors {
     const layers = new Layers(spans.filter(({ traceId }) => this.#traces.has(traceId)))
     /** Spans above the recorded ones, as far as they are known. */
     const above = new Map<Recorded, ReadonlySet<SpanId>>()
-    return errors.filter((error) => {
+    const first = errors.filter((error) => {
       const { traceId, spanId } = error
       const recorded = traceId && this.#traces.get(traceId)?.get(exceptionId(error))
       if (!recorded || spanId === undefined) return true
@@ -46,6 +46,9 @@ export class RepeatedErrors {
       if (isRepeated) this.#spanCount += addedTo(repeatedOn, spanId)
       return !isRepeated
     })
+    // Also where the request is refused, which does not reach `remember`.
+    this.#forgetOldest()
+    return first
   }
 
   /** Remembers a request that was ingested. @param errors those of its spans that were. */
@@ -57,6 +60,10 @@ export class RepeatedErrors {
       for (const recorded of this.#traces.get(traceId)?.values() ?? [])
         recorded.awaited = new Set([...recorded.awaited].flatMap((id) => layers.awaited(traceId, id)))
     for (const error of errors) this.#add(error, layers)
+    this.#forgetOldest()
+  }
+
+  #forgetOldest(): void {
     for (const [traceId, exceptions] of this.#traces) {
       if (this.#spanCount <= SPAN_LIMIT) return
       this.#traces.delete(traceId)

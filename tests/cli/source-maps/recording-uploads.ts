@@ -29,6 +29,8 @@ export class RecordingUploads {
   }
   /** Statuses of the next requests, in order, instead of an answer. */
   readonly failures: number[] = []
+  /** `Retry-After` of the failures. */
+  retryAfter: string | undefined
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response))
 
   async listen(): Promise<this> {
@@ -66,6 +68,7 @@ export class RecordingUploads {
     this.requests.push({ method, path, authorization: headers.authorization, contentType, body })
     const failure = this.failures.shift()
     const answer = failure === undefined ? await this.#answerTo(method, path, contentType, body) : { detail: "no" }
+    if (failure !== undefined && this.retryAfter !== undefined) response.setHeader("retry-after", this.retryAfter)
     response.writeHead(failure ?? 200, { "content-type": "application/json" }).end(JSON.stringify(answer))
   }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { createParser } from "#otel/cli/parser.ts"
+import { SentryUploader } from "#otel/cli/source-maps/sentry-upload.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { pythonWithSentry } from "#tests/support/python.ts"
 import { temporaryDirectory } from "#tests/support/temporary-directory.ts"
@@ -170,6 +171,26 @@ describe("pagespan sourcemaps to Sentry", () => {
     const sentry = await startUploads()
     sentry.failures.push(503, 429)
     expect((await sourcemaps(await builtApp(), variablesFor(sentry))).error).toBeUndefined()
+  })
+
+  test.each([429, 503])("waits as long as Retry-After of a %i asks for", async (status) => {
+    const sentry = await startUploads()
+    sentry.failures.push(status, status)
+    sentry.retryAfter = "40"
+    const waits: number[] = []
+    const account = { url: sentry.url, authToken: TOKEN, organization: "acme", projects: ["shop"] }
+    await new SentryUploader(account, async (milliseconds) => void waits.push(milliseconds)).createRelease("1")
+    expect(waits).toEqual([40_000, 40_000])
+  })
+
+  test("fails at once where Retry-After asks for more than a minute, and names the time", async () => {
+    const sentry = await startUploads()
+    sentry.failures.push(429)
+    sentry.retryAfter = "61"
+    const { error, code } = await sourcemaps(await builtApp(), variablesFor(sentry))
+    expect(error).toBe(`${sentry.url} answered 429 and asks to wait 61 s: no`)
+    expect(code).toBe(4)
+    expect(sentry.requests).toHaveLength(1)
   })
 
   test("takes organization and address from a token of an organization, and settings from the file that Sentry's wizard writes", async () => {

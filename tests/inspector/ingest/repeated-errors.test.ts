@@ -84,3 +84,16 @@ test("exceptions without end do not fill the memory, since those of old traces a
   expect(above(10_000)).toHaveLength(0)
   expect(above(0)).toHaveLength(1)
 })
+
+test("requests that are refused fill no memory either", () => {
+  const repeated = new RepeatedErrors()
+  const [oldest, newest] = ["1", "2"].map((digit) => digit.repeat(32) as TraceId)
+  for (const traceId of [oldest, newest]) {
+    const spans = [failing("query", "request", "boom", traceId)]
+    repeated.remember(spans, errorsOfSpans(spans))
+  }
+  const below = Array.from({ length: 10_000 }, (_, index) => failing(String(index), "query", "boom", newest))
+  expect(repeated.first(below, errorsOfSpans(below))).toHaveLength(0)
+  const above = [failing("request", undefined, "boom", oldest)]
+  expect(repeated.first(above, errorsOfSpans(above))).toHaveLength(1)
+})

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { ROWS_OF_BODY } from "#otel/inspector/store/insert-statement.ts"
 import type { Column } from "#otel/inspector/store/rows/column.ts"
 import { LowCardinalityColumn } from "#otel/inspector/store/rows/low-cardinality-column.ts"
 import {
@@ -44,7 +45,7 @@ async function stored<Value>(
   })
   for (const [position, value] of values.entries()) block.add([position, value])
   const { stream } = await client.exec({
-    query: `INSERT INTO ${table} (Position, Value) FORMAT Native`,
+    query: `INSERT INTO ${table} (Position, Value) ${ROWS_OF_BODY} FORMAT Native`,
     values: Readable.from([block.encode()], { objectMode: false }),
   })
   await stream.toArray()

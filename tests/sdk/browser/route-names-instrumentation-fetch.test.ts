@@ -4,7 +4,7 @@ import { INSTRUMENTED } from "./cases/builds.ts"
 import { testCases } from "./cases/test-cases.ts"
 import { childrenOf, named, pageScopes } from "./exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "./recorded-app.ts"
-import { rootsOf, route, shows, visit } from "./visit.ts"
+import { eventsOf, rootsOf, route, shows, visit } from "./visit.ts"
 
 const SCOPE = "@opentelemetry/instrumentation-fetch"
 
@@ -84,5 +84,31 @@ describe(`an app ${INSTRUMENTED.what}`, () => {
       const [root] = await rootsOf(page, sentry, 1)
       expect(childrenOf(root).filter(({ op }) => op === "http.client")).toEqual([])
     })
+
+    test.each([
+      ["create", "the function of setInstrumentations"],
+      ["setTracerProvider", SCOPE],
+    ] as const)(
+      "one whose %s throws is named once with its error, and the page's requests are traced without it",
+      async (failing, name) => {
+        const { app, browser, sentry } = recorded
+        const page = await visit(browser, `${app.origin}/static`, async (profile) => {
+          await profile.addInitScript((each) => void Object.assign(window, { failingInstrumentation: each }), failing)
+        })
+        await route(page, "push", "/slow")
+        await page.evaluate(async () => void (await fetch("/api/things/9")))
+        const root = await sentry.waitForTransaction("navigation", ({ transaction }) => transaction === "/slow")
+        expect(root["contexts"].trace.data["pagespan.end_reason"]).toBe("idle_timeout")
+        const things = childrenOf(root).find(({ description }) => description === "GET /api/things/[id]")
+        expect(things?.["data"]).toMatchObject({ "http.response.status_code": 200 })
+        const lines = eventsOf(page)
+          .split("\n")
+          .filter((line) => line.includes("pagespan: "))
+        expect(lines).toEqual([
+          `console.warning: pagespan: ${name} failed, and the page is traced without it: Error: an option is unknown`,
+        ])
+        await page.context().close()
+      },
+    )
   })
 })

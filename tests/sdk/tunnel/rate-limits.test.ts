@@ -34,12 +34,7 @@ type Answer = readonly [status: number, headers: Readonly<Record<string, string>
 /** A project that has sent these responses, one per second. */
 function project(...answers: Answer[]) {
   let now = START
-  const dropped: string[] = []
-  const protocol = sentryProtocol({
-    dsn: "https://key@sentry.example/1",
-    now: () => now,
-    recordDrop: (reason, _category, count) => dropped.push(`${reason}=${count}`),
-  })
+  const protocol = sentryProtocol({ dsn: "https://key@sentry.example/1", now: () => now })
   for (const [status, headers] of answers) {
     protocol.answered(status, (name) => headers[name])
     now += 1_000
@@ -48,15 +43,15 @@ function project(...answers: Answer[]) {
   /** The categories that are limited this many seconds after the last response. */
   const heldBack = (seconds: number): string[] => {
     now = START + (answers.length - 1 + seconds) * 1_000
-    dropped.length = 0
     const items = ITEMS.map(([type]): [string, object] => [type, {}])
-    const sent = protocol.request(
+    const { request: sent, leftOut } = protocol.attempt(
       { kind: "envelope", category: "error", count: 1 },
       Buffer.from(envelopeText({}, ...items)),
     )
     const envelope = sent && splitEnvelope(sent.body)
     const types = envelope?.ok === true ? envelope.items.map(({ type }) => type) : []
     // Each dropped item is counted.
+    const dropped = leftOut.map(({ reason, count }) => `${reason}=${count}`)
     expect(dropped).toEqual(ITEMS.filter(([type]) => !types.includes(type)).map(() => "ratelimit_backoff=1"))
     const isHeld = (category: string) => ITEMS.every(([type, of]) => of !== category || !types.includes(type))
     return CATEGORIES.filter(isHeld)

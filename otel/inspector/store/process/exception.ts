@@ -19,6 +19,8 @@ export const refuse = {
   encoding: (seen: string) =>
     new Exception(89, "UNKNOWN_COMPRESSION_METHOD", `Content-Encoding ${seen} is not supported.`, 415),
   badBody: () => new Exception(354, "ZLIB_INFLATE_FAILED", "The body does not inflate.", 400),
+  binaryBody: (place: string) =>
+    new Exception(36, "BAD_ARGUMENTS", `Binary rows need a place in the statement, behind the columns: ${place}`, 400),
   badForm: () => new Exception(36, "BAD_ARGUMENTS", "The body is not a valid form.", 400),
   externalTable: (name: string) =>
     new Exception(48, "NOT_IMPLEMENTED", `A form may have a query and parameters only, not: ${name}.`, 400),

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { once } from "node:events"
 import {
@@ -9,9 +10,10 @@ import {
 } from "node:http"
 import type { AddressInfo } from "node:net"
 import { constants, createGunzip, createGzip, type Gzip } from "node:zlib"
+import { ROWS_OF_BODY } from "../insert-statement.ts"
 import { type Engine, TooManyStatements } from "./engine.ts"
 import { Exception, fromEngine, refuse } from "./exception.ts"
-import { isInsert, PARAMETER_NAME, type Statement } from "./statement.ts"
+import { PARAMETER_NAME, type Statement } from "./statement.ts"
 
 /**
  * ClickHouse's HTTP interface over the embedded engine, on loopback, for clients with the token. It serves what
@@ -138,8 +140,8 @@ async function readStatement(request: IncomingMessage, url: URL): Promise<Statem
   for (const [name, value] of form ?? []) if (name !== "query") parameters.set(parameterName(name), value)
   const query = url.searchParams.get("query") ?? form?.get("query") ?? ""
   const body = form === undefined ? sent : Buffer.alloc(0)
-  const hasRows = body.length > 0 && isInsert(query)
-  const sql = hasRows ? query : [query, body.toString("utf8")].filter((part) => part !== "").join("\n")
+  const hasRows = body.length > 0 && query.includes(ROWS_OF_BODY)
+  const sql = hasRows ? query : withText(query, body)
   if (sql.trim() === "") throw refuse.noQuery()
   const format = url.searchParams.get("default_format") ?? "TabSeparated"
   return {
@@ -147,6 +149,12 @@ async function readStatement(request: IncomingMessage, url: URL): Promise<Statem
     queryId: url.searchParams.get("query_id") ?? undefined,
     gzip: acceptsGzip(request, url),
   }
+}
+
+/** As on a server, the statement continues in the body: rows in a text format follow their insert. */
+function withText(query: string, body: Buffer): string {
+  if (!isUtf8(body)) throw refuse.binaryBody(ROWS_OF_BODY)
+  return [query, body.toString("utf8")].filter((part) => part !== "").join("\n")
 }
 
 function acceptsGzip({ headers }: IncomingMessage, url: URL): boolean {

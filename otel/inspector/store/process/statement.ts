@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { type FileHandle, open, unlink } from "node:fs/promises"
 import { join } from "node:path"
+import { ROWS_OF_BODY } from "../insert-statement.ts"
 import { stringLiteral } from "../sql-text.ts"
 import { type Exception, refuse } from "./exception.ts"
 
@@ -11,7 +12,7 @@ export interface Statement {
   readonly parameters: ReadonlyMap<string, string>
   /** Output format if the SQL names none. */
   readonly format: string
-  /** The rows of an insert, in the format that the SQL names. */
+  /** The rows of an insert, in the format that the SQL names. They belong where it says `ROWS_OF_BODY`. */
   readonly body?: Uint8Array | undefined
 }
 
@@ -40,13 +41,6 @@ export function parameterStatements(parameters: ReadonlyMap<string, string>): st
 
 export const PARAMETER_NAME = /^[a-zA-Z_]\w*$/
 
-/** The part of an insert before its settings and format: the table, and the columns if it names them. */
-const INSERT_HEAD = /^\s*INSERT\s+INTO\s+(?:TABLE\s+)?[\w.`]+\s*(?:\([^)]*\))?/i
-
-export function isInsert(sql: string): boolean {
-  return INSERT_HEAD.test(sql)
-}
-
 /**
  * Calls `run` with a statement that reads the body from a file. The engine copies text within a statement several times,
  * which takes twice as long as the rows themselves, and binary rows cannot be part of it. The file has no name by then,
@@ -62,7 +56,7 @@ export async function withBody<Answer>(
 ): Promise<Answer> {
   const file = await namelessFile(directory, body)
   try {
-    return await run(sql.replace(INSERT_HEAD, `$& FROM INFILE '/dev/fd/${file.fd}' COMPRESSION 'none' `))
+    return await run(sql.replace(ROWS_OF_BODY, `FROM INFILE '/dev/fd/${file.fd}' COMPRESSION 'none'`))
   } finally {
     await file.close()
   }

@@ -1,4 +1,5 @@
 import type { ClickHouse } from "../clickhouse.ts"
+import { insertStatement } from "../insert-statement.ts"
 import {
   addColumns,
   addColumnsOnCluster,
@@ -271,6 +272,11 @@ async function recordApplied(
   clickhouse: ClickHouse,
   rows: readonly { readonly Version: number; readonly Title: string; readonly Made: readonly string[] }[],
 ): Promise<void> {
-  const sql = `INSERT INTO ${APPLIED_MIGRATIONS.name} (Version, Title, Made) SETTINGS async_insert = 0 FORMAT JSONEachRow`
+  const sql = insertStatement({
+    table: APPLIED_MIGRATIONS.name,
+    columns: ["Version", "Title", "Made"],
+    settings: ["async_insert = 0"],
+    format: "JSONEachRow",
+  })
   await clickhouse.insert(sql, [Buffer.from(rows.map((row) => JSON.stringify(row)).join("\n"))])
 }

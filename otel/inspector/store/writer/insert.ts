@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { ClickHouse } from "../clickhouse.ts"
+import { insertStatement } from "../insert-statement.ts"
 import type { Block } from "../rows/native-format.ts"
 import { OWN_INSERT } from "../schema/span-tables.ts"
 
@@ -18,9 +19,10 @@ interface Insert {
 /** Resolves when all rows of the block are in the table. */
 export async function insertBlock(
   clickhouse: ClickHouse,
-  { block, ...insert }: Insert & { readonly block: Pick<Block<never>, "columns" | "encode"> },
+  { table, batchId, block }: Insert & { readonly block: Pick<Block<never>, "columns" | "encode"> },
 ): Promise<void> {
-  await clickhouse.insert(statement(insert, block.columns, "Native"), [block.encode()])
+  const sql = insertStatement({ table, columns: block.columns, settings: settingsOf(batchId), format: "Native" })
+  await clickhouse.insert(sql, [block.encode()])
 }
 
 /** Inserts objects whose keys are the columns. All have the same keys. */
@@ -31,13 +33,9 @@ export async function insertRows(
   const columns = Object.keys(rows[0] ?? {})
   let position = 0
   for (const chunks of pieces(rows)) {
-    const insert = { table, batchId: `${batchId}/${position++}` }
-    await clickhouse.insert(statement(insert, columns, "JSONCompactEachRow"), chunks)
+    const settings = settingsOf(`${batchId}/${position++}`)
+    await clickhouse.insert(insertStatement({ table, columns, settings, format: "JSONCompactEachRow" }), chunks)
   }
-}
-
-function statement({ table, batchId }: Insert, columns: readonly string[], format: string): string {
-  return `INSERT INTO ${table} (${columns.join(", ")}) SETTINGS ${settingsOf(batchId)} FORMAT ${format}`
 }
 
 /**
@@ -49,7 +47,7 @@ function statement({ table, batchId }: Insert, columns: readonly string[], forma
  *   its views completes it.
  * - `max_partitions_per_insert_block = 0`: a batch may have spans of any number of days.
  */
-function settingsOf(token: string): string {
+function settingsOf(token: string): readonly string[] {
   return [
     "async_insert = 0",
     "distributed_foreground_insert = 1",
@@ -57,7 +55,7 @@ function settingsOf(token: string): string {
     "deduplicate_blocks_in_dependent_materialized_views = 1",
     "max_partitions_per_insert_block = 0",
     `log_comment = '${OWN_INSERT}'`,
-  ].join(", ")
+  ]
 }
 
 /**

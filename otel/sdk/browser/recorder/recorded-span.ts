@@ -121,7 +121,8 @@ export class RecordedSpan implements Span, ReadableSpan {
   }
 
   addLinks(links: readonly Link[]): this {
-    for (const link of links) this.addLink(link)
+    // One that is null counts like one without a context.
+    for (const link of links) this.addLink(link ?? {})
     return this
   }
 

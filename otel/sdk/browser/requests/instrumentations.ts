@@ -23,7 +23,7 @@ export interface PageInstrumentation {
  * polling and prefetches. `XMLHttpRequest` stays with the built-in tracing.
  *
  * @param create is called each time tracing starts, after consent and not before, and returns the instrumentations. Where
- *   it throws, the page is traced without them.
+ *   it throws, the page is traced without them, and its console says why.
  *
  * @example
  * import { FetchInstrumentation } from "@opentelemetry/instrumentation-fetch"
@@ -37,14 +37,41 @@ export function setInstrumentations(create: () => readonly PageInstrumentation[]
 
 function install(tracing: RequestTracing, create: () => readonly PageInstrumentation[]): () => void {
   const native = window.fetch
-  const created = safely(create, () => [])
+  const spans = new SpanHandover(tracing.provider)
+  const created = safely<readonly PageInstrumentation[]>(
+    () => [...create()],
+    (error) => {
+      warnOf("the function of setInstrumentations", error)
+      return []
+    },
+  )
   const instrumented = window.fetch
   // Only `TracedRequest` calls the instrumented one. Deliveries and what the tracer does not record use the page's own.
   if (instrumented !== native) window.fetch = native
-  const spans = new SpanHandover(tracing.provider)
-  for (const instrumentation of created) safely(() => instrumentation.setTracerProvider(spans))
-  if (instrumented !== native) tracing.Fetched = instrumentedRequest(instrumented, spans, scopeOf(created, tracing))
+  const working = created.filter((instrumentation) => isConnected(instrumentation, spans))
+  // One that failed may have patched `fetch` before: it would not end the spans of requests.
+  if (instrumented !== native && working.length === created.length && created.length > 0)
+    tracing.Fetched = instrumentedRequest(instrumented, spans, scopeOf(created, tracing))
   return () => created.forEach((instrumentation) => safely(() => instrumentation.disable()))
+}
+
+/** Whether the instrumentation makes its spans with the page's tracer. */
+function isConnected(instrumentation: PageInstrumentation, spans: SpanHandover): boolean {
+  return safely(
+    () => {
+      instrumentation.setTracerProvider(spans)
+      return true
+    },
+    (error) => {
+      warnOf(String(instrumentation?.instrumentationName), error)
+      return false
+    },
+  )
+}
+
+function warnOf(what: string, error: unknown): void {
+  // oxlint-disable-next-line no-console -- developers of the page read the console
+  safely(() => console.warn(`pagespan: ${what} failed, and the page is traced without it:`, error))
 }
 
 /** The tracer by which the spans of `fetch` name the instrumentation as their scope. */

@@ -3,6 +3,7 @@ import { Readable } from "node:stream"
 import { gzipSync } from "node:zlib"
 import type { ClickHouseClient } from "@clickhouse/client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { insertStatement } from "#otel/inspector/store/insert-statement.ts"
 import { clientOf, processOfFile, TOKEN } from "./processes.ts"
 
 /** The store process with ClickHouse's own client, and with requests that it must refuse. */
@@ -47,6 +48,20 @@ describe.each([
       { id: "1", name: "b" },
       { id: "18446744073709551615", name: "a'\n\\☃" },
     ])
+  })
+
+  test("inserts a body into tables and columns of any name, since no SQL is edited but at the place that the statement names", async () => {
+    const name = `\`${table} INSERT INTO t (a) -- odd\``
+    await client().command({ query: `CREATE TABLE ${name} (\`a (b)\` UInt8) ENGINE = MergeTree ORDER BY tuple()` })
+    const insert = async (query: string, row: string) => {
+      const values = Readable.from(Buffer.from(row), { objectMode: false })
+      await (await client().exec({ query, values })).stream.toArray()
+    }
+    await insert(`INSERT INTO ${name} (\`a (b)\`) FORMAT JSONEachRow`, '{"a (b)":1}')
+    const settings = ["async_insert = 0"]
+    await insert(insertStatement({ table: name, columns: ["`a (b)`"], settings, format: "JSONEachRow" }), '{"a (b)":2}')
+    const answer = await client().query({ query: `SELECT * FROM ${name} ORDER BY 1`, format: "JSONCompactEachRow" })
+    expect(await answer.json()).toStrictEqual([[1], [2]])
   })
 
   test("binds parameters of every form", async () => {
@@ -217,6 +232,7 @@ function form(fields: Readonly<Record<string, string>>): FormData {
 
 describe("a request is refused with ClickHouse's error codes for", () => {
   test.each<[string, string, RequestInit, number, string]>([
+    ["binary rows without a place", "/?query=INSERT%20INTO%20t%20FORMAT%20Native", { body: Buffer.of(255) }, 400, "36"],
     ["a setting in the URL", "/?max_threads=1", { body: "SELECT 1" }, 400, "115"],
     ["a session", "/?session_id=1", { body: "SELECT 1" }, 400, "115"],
     ["another database", "/?database=other", { body: "SELECT 1" }, 400, "115"],

@@ -1,0 +1,18 @@
+/** Where the rows of the request's body belong in a statement. A ClickHouse server reads a comment, the store process an address. */
+export const ROWS_OF_BODY = "/* rows of the body */"
+
+/**
+ * The SQL of an insert whose rows are the body of its request.
+ *
+ * @param insert table, columns and settings, as SQL; `format` is one of ClickHouse's.
+ */
+export function insertStatement({ table, columns, settings, format }: InsertStatement): string {
+  return `INSERT INTO ${table} (${columns.join(", ")}) ${ROWS_OF_BODY} SETTINGS ${settings.join(", ")} FORMAT ${format}`
+}
+
+interface InsertStatement {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly settings: readonly string[]
+  readonly format: "JSONCompactEachRow" | "JSONEachRow" | "Native"
+}
