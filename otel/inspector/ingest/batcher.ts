@@ -4,8 +4,8 @@ import { Backoff, STORE_BACKOFF } from "../../protocol/transport/backoff.ts"
 import { Signal } from "../signal.ts"
 import { isOutOfMemory, RecordsRefused, StoreUnavailable } from "../store/failure.ts"
 import type { DropLedger, DropSink } from "./drop-ledger.ts"
+import type { QueuedBatch, RecordQueue } from "./ingestor.ts"
 import type { Journal } from "./journal/journal.ts"
-import type { QueuedBatch, RecordQueue } from "./record-queue.ts"
 
 /**
  * Where the batcher inserts: the store. The batcher retries a failed insert with the same batch under the same id. After

@@ -11,10 +11,9 @@ import type { LiveFeed } from "../live/live-feed.ts"
 import { Batcher, type RecordSink } from "./batcher.ts"
 import type { DropLedger } from "./drop-ledger.ts"
 import type { StoreState } from "./http/health.ts"
-import { Ingestor } from "./ingestor.ts"
+import { Ingestor, RecordQueue } from "./ingestor.ts"
 import type { Replay } from "./journal/directory.ts"
 import { Journal } from "./journal/journal.ts"
-import { RecordQueue } from "./record-queue.ts"
 
 /**
  * The way of an OTLP POST, and where each stage is. Other protocols join at `ingest`.
@@ -27,8 +26,7 @@ import { RecordQueue } from "./record-queue.ts"
  * 5. Ingest: `ingestor.ts` reserves room in the queue, or refuses with the time of a retry.
  * 6. Journal: `journal/journal.ts` writes the bytes as they came, or the encoded records (`protocol/codec/`), to disk.
  * 7. Acknowledge: the handler answers. From here on, a crash of the process drops nothing.
- * 8. Queue and batch: what waits is in `record-queue.ts`; `batcher.ts` collects it until a batch is due, and retries while the
- *    store is down.
+ * 8. Queue and batch: `batcher.ts` collects what waits until a batch is due, and retries while the store is down.
  * 9. Store: `store/store.ts` inserts the batch; the journal then deletes its files.
  *
  * A record that leaves this way early is counted by `drop-ledger.ts`.

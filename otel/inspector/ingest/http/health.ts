@@ -3,7 +3,7 @@ import type { HandlerRequest } from "../../../protocol/transport/request.ts"
 import { DYNAMIC_HEADERS, refusalResponse } from "../../../protocol/transport/responses.ts"
 import type { UncaughtCounts } from "../../uncaught-errors.ts"
 import { countRefusal, type DropLedger } from "../drop-ledger.ts"
-import type { RecordQueue } from "../record-queue.ts"
+import type { RecordQueue } from "../ingestor.ts"
 import { type GuardPolicy, guardPublicRead } from "./guards.ts"
 
 export type StoreState = "starting" | "ready" | "down" | "closed"
