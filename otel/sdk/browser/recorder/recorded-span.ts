@@ -121,8 +121,7 @@ export class RecordedSpan implements Span, ReadableSpan {
   }
 
   addLinks(links: readonly Link[]): this {
-    // One that is null counts like one without a context.
-    for (const link of links) this.addLink(link ?? {})
+    for (const link of links) this.addLink(link)
     return this
   }
 

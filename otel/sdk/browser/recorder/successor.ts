@@ -1,4 +1,4 @@
-import { type Span, trace, type Tracer, type TracerProvider } from "@opentelemetry/api"
+import { type Span, trace, type TracerProvider } from "@opentelemetry/api"
 import { resourceFromAttributes } from "@opentelemetry/resources"
 import { TracerProvider as SdkTracerProvider } from "@opentelemetry/sdk-trace"
 import { type ReadableSpan, SamplingDecision } from "@opentelemetry/sdk-trace-web"
@@ -18,7 +18,7 @@ export function takeOver(recorder: Recorder): void {
  * replace.
  */
 export function createSuccessor({ isSampled, listeners, resource }: RecorderOptions): TracerProvider {
-  const provider = new SdkTracerProvider({
+  return new SdkTracerProvider({
     sampler: {
       // Spans that are not sampled are recorded too.
       shouldSample(context, traceId) {
@@ -34,14 +34,4 @@ export function createSuccessor({ isSampled, listeners, resource }: RecorderOpti
       shutdown: async () => {},
     })),
   })
-  return { getTracer: (...scope) => withAnyLinks(provider.getTracer(...scope)) }
-}
-
-/** The SDK throws of a link that is null. Here it counts like one without a context, as in the recorder. */
-function withAnyLinks(tracer: Tracer): Tracer {
-  return {
-    startSpan: (name, options = {}, parent) =>
-      tracer.startSpan(name, { ...options, links: (options.links ?? []).map((link) => link ?? {}) }, parent),
-    startActiveSpan: tracer.startActiveSpan.bind(tracer) as Tracer["startActiveSpan"],
-  }
 }

@@ -17,7 +17,6 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-web"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { Recorder, type RecorderOptions } from "#otel/sdk/browser/recorder/recorder.ts"
 import { createSuccessor } from "#otel/sdk/browser/recorder/successor.ts"
-import { sanitizeSpan } from "#otel/sdk/sentry/sanitize-span.ts"
 import { Random } from "#tests/protocol/otlp/random.ts"
 
 const SEEDS = Array.from({ length: 80 }, (_, seed) => seed)
@@ -287,17 +286,3 @@ test("once the SDK has taken over, new spans are its own, children of recorded o
   expect(ended).toEqual([after, before])
   expect(before.attributes).toEqual({ late: true })
 })
-
-test.each(["recorder", "SDK"])(
-  "a null among the links of a span of the %s throws nothing, and is counted",
-  (tracer) => {
-    const { options, ended } = recording()
-    const recorder = new Recorder(options)
-    if (tracer === "SDK") recorder.successor = createSuccessor(options)
-    const links = [null as never, { context: REMOTE }]
-    recorder.getTracer("shop").startSpan("checkout", { links }).end()
-    const { links: sent, droppedLinksCount } = sanitizeSpan(ended[0]!)
-    expect(sent).toEqual([{ context: REMOTE }])
-    expect(droppedLinksCount).toBe(1)
-  },
-)
