@@ -131,27 +131,33 @@ export class Batcher {
     }
   }
 
-  /** @returns `undefined` when the batcher was stopped first. */
+  /** The batches that can be read. `undefined` when the batcher was stopped first. */
   async #load(batches: readonly QueuedBatch[]): Promise<EncodedBatch[] | undefined> {
     const loaded: EncodedBatch[] = []
-    const backoff = new Backoff(STORE_BACKOFF, this.options.random)
     for (const queued of batches) {
-      let isRead = false
-      while (!isRead) {
-        if (this.#isStopped) return undefined
-        try {
-          loaded.push(await queued.load())
-          isRead = true
-        } catch (error) {
-          isRead = !OUT_OF_RESOURCES.has((error as NodeJS.ErrnoException).code ?? "")
-          // The journal file was deleted or damaged after the replay.
-          if (isRead)
-            this.#recordDrop("malformed", "unknown", queued.recordCount, "a batch of the journal could not be read")
-          else await this.#retry.sleep(backoff.failed())
-        }
-      }
+      const batch = await this.#read(queued)
+      if (this.#isStopped) return undefined
+      if (batch !== undefined) loaded.push(batch)
     }
     return loaded
+  }
+
+  async #read(queued: QueuedBatch): Promise<EncodedBatch | undefined> {
+    let backoff: Backoff | undefined
+    while (!this.#isStopped) {
+      try {
+        return await queued.load()
+      } catch (error) {
+        if (!OUT_OF_RESOURCES.has((error as NodeJS.ErrnoException).code ?? "")) {
+          // The journal file was deleted or damaged after the replay.
+          this.#recordDrop("malformed", "unknown", queued.recordCount, "a batch of the journal could not be read")
+          return undefined
+        }
+        backoff ??= new Backoff(STORE_BACKOFF, this.options.random)
+        await this.#retry.sleep(backoff.failed())
+      }
+    }
+    return undefined
   }
 
   /** Whether every record was stored, or dropped and counted. `false` when the batcher was stopped first. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { Batcher } from "#otel/inspector/ingest/batcher.ts"
-import { RecordQueue } from "#otel/inspector/ingest/record-queue.ts"
+import { RecordQueue } from "#otel/inspector/ingest/ingestor.ts"
 import { encodeBatch } from "#otel/protocol/codec/encode-batch.ts"
 import { recordBatch } from "#otel/protocol/records/batch.ts"
 import type { DropCount } from "#otel/protocol/records/drop.ts"
