@@ -144,8 +144,8 @@ function addToType(draft: Draft, annotation: Node | undefined): boolean {
   const isOnOwnLine = space !== " "
   const separator = /[;,]$/.exec(draft.text.slice(first.start, first.end))?.[0] ?? (isOnOwnLine ? "" : ";")
   draft.insert(first.start, `${ERROR}: unknown${separator}${space}`, () => {
-    const [parameter] = children(expressionOf(`({ ${ERROR} }: { ${ERROR}: unknown }) => 0`), "params")
-    const [added] = [...nodesBelow(parameter!)].filter((node) => node.type === "TSPropertySignature")
+    const typed = nodesBelow(expressionOf(`({ ${ERROR} }: { ${ERROR}: unknown }) => 0`))
+    const added = [...typed].find((node) => node.type === "TSPropertySignature")
     type["members"] = [added, ...children(type, "members")]
   })
   return true
