@@ -102,7 +102,8 @@ export interface Filters extends ErrorRules {
 
 const state = /* @__PURE__ */ processState<Partial<Filters>>("filters")
 
-const NOT_FOUND_ROUTE = "/_not-found"
+/** Next's name for the page that it shows where no route matches. */
+export const NOT_FOUND_ROUTE = "/_not-found"
 
 /** The traces that no app sends to Sentry by default: those of the 404 page, which are mostly scanners'. */
 export const defaultTransactionFilters: readonly Filter<TransactionFacts>[] = [

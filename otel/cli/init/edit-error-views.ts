@@ -114,7 +114,7 @@ function errorOf(component: Node): string | undefined {
 /** The head of a function without parameters, up to the bracket that closes them. */
 const NO_PARAMETERS = /^(?:async\s+)?(?:function\b\s*)?(?:[\p{ID_Start}$_][\p{ID_Continue}$]*\s*)?\(\s*(?=\))/u
 
-/** Takes the error from the properties, if their type has it and nothing in the component has its name. */
+/** Takes the error from the properties, and adds it to their literal type, if nothing in the component has its name. */
 function addParameter(draft: Draft, component: Node): string | undefined {
   const [pattern, another] = children(component, "params")
   if (pattern === undefined) return addOnlyParameter(draft, component)
@@ -124,15 +124,37 @@ function addParameter(draft: Draft, component: Node): string | undefined {
   const names = [...nodesBelow(component)].filter((node) => nameOf(node) === ERROR)
   const ofType = type === undefined ? [] : [...nodesBelow(type)].filter((node) => nameOf(node) === ERROR)
   const isTyped = type === undefined ? !/\.tsx?$/.test(draft.path) : ofType.length === 1
-  if (!isTyped || names.length > ofType.length) return undefined
-  const isOnOwnLine = /\n[ \t]*$/.test(draft.text.slice(pattern.start, first.start))
-  draft.insert(first.start, `${ERROR},${isOnOwnLine ? `\n${draft.indentAt(first.start)}` : " "}`, () => {
+  if (names.length > ofType.length || !(isTyped || addToType(draft, type))) return undefined
+  draft.insert(first.start, `${ERROR},${spaceBefore(draft, pattern, first)}`, () => {
     const [added] = children(expressionOf(`({ ${ERROR} }) => 0`), "params").flatMap((each) =>
       children(each, "properties"),
     )
     pattern["properties"] = [added, ...children(pattern, "properties")]
   })
   return ERROR
+}
+
+/** Adds the error to the literal type of the properties. @returns whether they have one, with a member and without the error. */
+function addToType(draft: Draft, annotation: Node | undefined): boolean {
+  const type = annotation && child(annotation, "typeAnnotation")
+  const [first, ...others] = type?.type === "TSTypeLiteral" ? children(type, "members") : []
+  if (type === undefined || first === undefined) return false
+  if ([first, ...others].some((member) => nameOf(child(member, "key")) === ERROR)) return false
+  const space = spaceBefore(draft, type, first)
+  const isOnOwnLine = space !== " "
+  const separator = /[;,]$/.exec(draft.text.slice(first.start, first.end))?.[0] ?? (isOnOwnLine ? "" : ";")
+  draft.insert(first.start, `${ERROR}: unknown${separator}${space}`, () => {
+    const typed = nodesBelow(expressionOf(`({ ${ERROR} }: { ${ERROR}: unknown }) => 0`))
+    const added = [...typed].find((node) => node.type === "TSPropertySignature")
+    type["members"] = [added, ...children(type, "members")]
+  })
+  return true
+}
+
+/** The space after what is inserted before the first element of a list: a line break if that element begins its line. */
+function spaceBefore(draft: Draft, list: Node, first: Node): string {
+  const isOnOwnLine = /\n[ \t]*$/.test(draft.text.slice(list.start, first.start))
+  return isOnOwnLine ? `\n${draft.indentAt(first.start)}` : " "
 }
 
 function addOnlyParameter(draft: Draft, component: Node): string | undefined {

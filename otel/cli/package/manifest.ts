@@ -96,6 +96,8 @@ export function packageManifest(project: string, imported: ReadonlySet<string>):
       [`./${BUDGET_SCHEMA}`]: `./${BUDGET_SCHEMA}`,
       "./package.json": "./package.json",
     },
+    // TypeScript reads no `exports` with `moduleResolution: "node"`, which many apps have, and takes the types from here.
+    typesVersions: { "*": Object.fromEntries(ENTRIES.map((entry) => [entry, [`./lib/${entry}.d.ts`]])) },
     // An inspector that has run from this folder has written caches into it.
     files: [
       "lib",

@@ -16,7 +16,7 @@ import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import { sanitizeOutgoing } from "../sentry/sanitize-attributes.ts"
 import { withClassNames } from "../sentry/span-outcome.ts"
 import { transactionRequest } from "../sentry/transaction-sender.ts"
-import { failedStep, openSpan, recordedEvent, withoutStandIn } from "./next/failed-steps.ts"
+import { ENDED_RENDERS, failedStep, openSpan, recordedEvent, withoutStandIn } from "./next/failed-steps.ts"
 import { headerAttributes } from "./request-context.ts"
 
 type RequestError = Parameters<Instrumentation.onRequestError>
@@ -51,13 +51,7 @@ function sendToSentry(error: RequestError[0], request: RequestError[1], context:
   })
 }
 
-/**
- * Digests with which Next ends a static render, to render for each request instead. In a page that it makes once for all
- * visitors it cannot, and the request fails. Only then does it pass such an error here, so the default filters, which take
- * the digest for a signal, must not see it.
- */
-const ENDED_RENDERS: ReadonlySet<string> = new Set(["DYNAMIC_SERVER_USAGE", "BAILOUT_TO_CLIENT_SIDE_RENDERING"])
-
+/** Without the digest of an ended render, which the default filters would take for a signal. */
 function withoutDigest(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, stack = "", cause } = error

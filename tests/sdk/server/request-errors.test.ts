@@ -188,6 +188,21 @@ test.each(["DYNAMIC_SERVER_USAGE", "BAILOUT_TO_CLIENT_SIDE_RENDERING"])(
   },
 )
 
+test.each(["DYNAMIC_SERVER_USAGE", "BAILOUT_TO_CLIENT_SIDE_RENDERING"])(
+  "an error that ends a static render with %s is recorded once, on the render, which Sentry names too",
+  async (digest) => {
+    const { request, step } = started(RENDER)
+    const error = ended(digest)
+    step.recordException(error)
+    step.end()
+    const [event, ...others] = await report(error, step)
+    expect(others).toEqual([])
+    expect([recordedOn(step), recordedOn(request)]).toEqual([[`ended by ${digest}`], []])
+    expect(statusOf(request)).toBe(SpanStatusCode.ERROR)
+    expect(event?.["contexts"].trace.span_id).toBe(step.spanContext().spanId)
+  },
+)
+
 test.each(["NEXT_REDIRECT;replace;/;307;", "NEXT_HTTP_ERROR_FALLBACK;404", "NEXT_PRERENDER_INTERRUPTED"])(
   "%s is none, even if Next passes it as one",
   async (digest) => {

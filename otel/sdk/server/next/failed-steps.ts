@@ -61,11 +61,18 @@ export function openSpan(): Span | undefined {
 }
 
 /**
+ * Digests with which Next ends a static render, to render for each request instead. In a page that it makes once for all
+ * visitors it cannot, and the request fails. Only then does it pass such an error to `onRequestError`.
+ */
+export const ENDED_RENDERS: ReadonlySet<string> = new Set(["DYNAMIC_SERVER_USAGE", "BAILOUT_TO_CLIENT_SIDE_RENDERING"])
+
+/**
  * The ended step below a span on which Next has recorded this error, such as the run of a route handler. There is none for an error
- * with a digest, by which the page's error is found: an ended span takes none.
+ * with a digest of its own, by which the page's error is found: an ended span takes none.
  */
 export function failedStep(span: Span, error: unknown): Span | undefined {
-  if (!(error instanceof Error) || digestOf(error) !== undefined) return undefined
+  const digest = digestOf(error)
+  if (!(error instanceof Error) || (digest !== undefined && !ENDED_RENDERS.has(digest))) return undefined
   const step = steps()
     .failed.get(span)
     ?.findLast((each) => recordedEvent(each, error) !== undefined)

@@ -1,4 +1,5 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { NOT_FOUND_ROUTE } from "../../filters.ts"
 import type { BuildManifest } from "../../routes/build-manifest.ts"
 import { createRouteMatcher, type RouteMatcher } from "../../routes/matcher.ts"
 import { isProxyRun, isRequestSpan, methodOf } from "../../routes/request-span.ts"
@@ -7,6 +8,8 @@ import { outerRoute } from "./outer-requests.ts"
 
 /** What Next's server renders where the edge runtime failed, in an app with pages of the Pages Router. */
 const ERROR_PAGE = "/_error"
+/** The route of the 404 page before Next 16, and in the Pages Router. */
+const STATUS_PAGE = "/404"
 /** In the name of a request for the data of a page of `app/`. */
 const DATA_OF_PAGE = "RSC "
 /** Precedes the id of the build in the path of a page's data. */
@@ -15,13 +18,16 @@ const PAGE_DATA = "/_next/data/"
 /**
  * Finds the routes of requests whose span has none, or not the right one. The edge runtime handles some: Next runs it separately
  * from its server, so the server's span of the request has no route. Before version 16 Next gives a route handler's request the path of
- * the file. The span of an HTTP instrumentation above Next's has none.
+ * the file, and the 404 page another route than its pages have. The span of an HTTP instrumentation above Next's has none.
  */
 export class RequestRoutes {
   readonly #matcher: RouteMatcher
+  /** Whether the app has a page of its own at the path of Next's. */
+  readonly #hasStatusPage: boolean
 
   constructor({ routes, handlers, basePath }: Pick<BuildManifest, "routes" | "handlers" | "basePath">) {
     this.#matcher = createRouteMatcher([...routes, ...handlers], basePath)
+    this.#hasStatusPage = routes.includes(STATUS_PAGE)
   }
 
   /** The route of such a request; `undefined` for every other span. */
@@ -31,7 +37,7 @@ export class RequestRoutes {
     if (!isRequestSpan(attributes)) return outerRoute(span)
     if (isProxyRun(attributes)) return undefined
     if (typeof known === "string" && known !== ERROR_PAGE) {
-      const route = routeOf(known)
+      const route = known === STATUS_PAGE && !this.#hasStatusPage ? NOT_FOUND_ROUTE : routeOf(known)
       return route === known ? undefined : route
     }
     const isUnnamed = known === ERROR_PAGE || methodOf(name).replace(DATA_OF_PAGE, "") === method

@@ -144,6 +144,18 @@ export const ERROR_VIEWS: readonly Form[] = [
     "app/error.tsx",
     `"use client";\n\nconst ErrorView = () => {\n  return <p>Something went wrong</p>;\n};\n\nexport default ErrorView;\n`,
   ),
+  edited(
+    "app/error.tsx",
+    `"use client";\n\nexport default function Error({ reset }: { reset: () => void }) {\n${BUTTON}}\n`,
+  ),
+  edited(
+    "app/error.tsx",
+    `"use client";\n\nexport default function ErrorView({\n  reset,\n}: {\n  reset: () => void;\n}) {\n${BUTTON}}\n`,
+  ),
+  left(
+    "app/error.tsx",
+    `"use client";\n\nexport default function ErrorView({ reset }: Readonly<{ reset: () => void }>) {\n${BUTTON}}\n`,
+  ),
   left(
     "app/error.tsx",
     `"use client";\n\nconst error = "out of order";\n\nexport default function ErrorView() {\n  return <p>{error}</p>;\n}\n`,

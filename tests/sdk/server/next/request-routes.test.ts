@@ -9,6 +9,7 @@ interface Request {
   readonly target: string
   readonly route?: string
   readonly basePath?: string
+  readonly routes?: readonly string[]
 }
 
 /** What sends spans, as loaded by a new process of an app with these routes. */
@@ -22,14 +23,14 @@ async function appWith(basePath: string) {
 }
 
 /** Name and route of such a request's span, as it is sent. */
-async function sent({ name = "GET", target, route, basePath = "" }: Request) {
+async function sent({ name = "GET", target, route, basePath = "", routes = MANIFEST.routes }: Request) {
   const { RequestRoutes, sanitizeSpan } = await appWith(basePath)
   const ofNext = { "next.span_type": "BaseServer.handleRequest", "http.method": "GET", "http.target": target }
   const span = finishedSpan({
     name,
     attributes: { ...ofNext, ...(route === undefined ? {} : { "http.route": route }) },
   })
-  const view = sanitizeSpan(span, new RequestRoutes({ ...MANIFEST, basePath }).of(span))
+  const view = sanitizeSpan(span, new RequestRoutes({ ...MANIFEST, routes, basePath }).of(span))
   return [view.name, view.attributes["http.route"]]
 }
 
@@ -83,5 +84,17 @@ describe("the request of a route handler, before Next 16", () => {
   test("a page whose own folder is called route keeps it", async () => {
     const request = { name: "GET /a/route", target: "/a/route", route: "/a/route" }
     expect(await sent(request)).toEqual(["GET /a/route", "/a/route"])
+  })
+})
+
+describe("the request of the 404 page, before Next 16", () => {
+  test.each(["GET", "RSC GET"])("has the route that the page and later versions have, as %s", async (method) => {
+    const request = { name: `${method} /404`, target: "/nowhere/7", route: "/404" }
+    expect(await sent(request)).toEqual([`${method} /_not-found`, "/_not-found"])
+  })
+
+  test("is no request of a page that the app has at that path", async () => {
+    const request = { name: "GET /404", target: "/404", route: "/404", routes: ["/404"] }
+    expect(await sent(request)).toEqual(["GET /404", "/404"])
   })
 })
