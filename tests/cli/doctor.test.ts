@@ -194,6 +194,14 @@ test.each(MISSING)("doctor names %s and the fix, and exits with 1", async (_, si
   expect([error, code]).toEqual(["1 problem found", 1])
 })
 
+test("doctor says that the name of an app has no address on this machine", async () => {
+  const { error, code } = await doctor("http://nobody.invalid:3000")
+  expect([error, code]).toEqual([
+    "No app answers at http://nobody.invalid:3000/: nobody.invalid has no address here",
+    3,
+  ])
+})
+
 test("doctor exits with 3 where no app answers, and with 2 on an address that is none", async () => {
   const address = `http://127.0.0.1:${await freePort()}`
   expect(await doctor(address)).toMatchObject({

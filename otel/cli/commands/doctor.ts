@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises"
 import { resolve } from "node:path"
 import type { Argv } from "yargs"
 import { plain } from "../../protocol/line-text.ts"
@@ -95,7 +96,7 @@ async function examine(
   const browser = withBrowser ? findChromium() : undefined
   for (const finding of before) print(finding)
   const examination = await examineApp(url, browser, log)
-  if (examination === undefined) throw new CommandError(noAnswer(url, log), EXIT.unreachable)
+  if (examination === undefined) throw new CommandError(await noAnswer(url, log), EXIT.unreachable)
   const { findings, traceId } = examination
   const none: Finding = {
     text: `${process.env["CHROMIUM_PATH"] === undefined ? "no Chromium is installed here" : "CHROMIUM_PATH names no file"}: the test error is sent without opening the page`,
@@ -112,9 +113,21 @@ async function examine(
 }
 
 /** @param log of an app that this command has started. */
-function noAnswer(url: URL, log: StartedApp["log"] | undefined): string {
+async function noAnswer(url: URL, log: StartedApp["log"] | undefined): Promise<string> {
+  const { hostname } = url
+  if (!(await isResolved(hostname))) {
+    const fix = hostname.endsWith(".localhost") ? ". Browsers take it for this machine: add it to the hosts file" : ""
+    return `No app answers at ${url.href}: ${hostname} has no address here${fix}`
+  }
   if (log === undefined) return `No app answers at ${url.href}: start it, for example with npm run dev`
   return [`Your app does not answer at ${url.href}:`, ...log()].join("\n")
+}
+
+function isResolved(hostname: string): Promise<boolean> {
+  return lookup(hostname.replaceAll(/[[\]]/g, "")).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** An address, or the directory of an app. @throws {CommandError} if it is neither. */
