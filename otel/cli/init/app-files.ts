@@ -33,19 +33,17 @@ export function findApp(directory: string): AppFiles | undefined {
     Record<string, string>
   >
   const pageExtensions = extensionsIn(directory)
-  const shown = [`${base}app/layout`, `${base}instrumentation`, `${base}app/page`]
+  const names = [`${base}app/layout`, `${base}instrumentation`, `${base}app/page`]
+  const scripts = names.flatMap((name) => findScript({ directory, pageExtensions }, name) ?? [])
+  const config = configPath(directory)
   return {
     directory,
     base,
     pageExtensions,
-    isTypeScript: existsSync(join(directory, "tsconfig.json")),
+    // Where there is none yet, Next's first build of an app with such files writes it.
+    isTypeScript: existsSync(join(directory, "tsconfig.json")) || scripts.some((path) => /\.tsx?$/.test(path)),
     packages: new Map(Object.entries({ ...devDependencies, ...dependencies })),
-    style: appStyle(
-      directory,
-      [...shown.map((name) => findScript({ directory, pageExtensions }, name)), configPath(directory)].flatMap(
-        (path) => path ?? [],
-      ),
-    ),
+    style: appStyle(directory, config === undefined ? scripts : [...scripts, config]),
   }
 }
 

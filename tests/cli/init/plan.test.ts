@@ -17,6 +17,12 @@ async function edited(files: Readonly<Record<string, string>>): Promise<Readonly
 }
 
 describe("a fresh app", () => {
+  test("in TypeScript that was never built, so that it has no tsconfig.json, gets files in TypeScript", async () => {
+    const after = await edited({ "app/layout.tsx": LAYOUT })
+    expect(Object.keys(after).filter((path) => /\.jsx?$/.test(path))).toEqual([])
+    expect(Object.keys(after)).toContain("instrumentation.ts")
+  })
+
   test("in TypeScript in src/ gets six edits that keep its own code", async () => {
     const after = await edited({
       "tsconfig.json": "{}",
