@@ -19,7 +19,8 @@ async function starters({ inContainers = false } = {}): Promise<ChildProcess[]> 
   const start = () => {
     if (!inContainers) return fork(program, [], { execArgv: [] })
     const [command = "", ...parameters] = [...CONTAINER, process.execPath, program]
-    return spawn(command, parameters, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+    // `unshare` complains that its child was killed.
+    return spawn(command, parameters, { stdio: ["ignore", "inherit", "ignore", "ipc"] })
   }
   const children = Array.from({ length: STARTS }, start)
   onTestFinished(() => children.forEach((child) => child.kill("SIGKILL")))
@@ -68,9 +69,12 @@ test("a start that was killed while it replaced the lock does not keep the next 
   expect(await race([child!], directory)).toStrictEqual(["open"])
 })
 
+/** Resolves when the program has ended. In a container it is the child of `unshare`, which ends after it. */
 async function kill(child: ChildProcess): Promise<void> {
-  child.kill("SIGKILL")
-  await once(child, "exit")
+  const exited = once(child, "exit")
+  const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").catch(() => "")
+  process.kill(Number(children.trim().split(" ")[0]) || child.pid!, "SIGKILL")
+  await exited
 }
 
 test("a journal whose owner was killed opens although another process has the owner's id by now", async () => {
