@@ -18,14 +18,16 @@ interface LeftPage {
   readonly hasLoaded: boolean
 }
 
+/** Addresses without the tracer that a worker remembers. Pages at others are asked each time. */
 const ADDRESS_LIMIT = 1_000
-const ASKED_AGAIN = 10
+/** Of this many pages in a row at an address without the tracer, one is asked. */
+const ASKED_OF = 10
 
 /**
  * Lets pages with Pagespan's tracer send what they have, as when a visitor leaves them: Playwright closes a context without
  * the event, and closing it aborts their requests.
  *
- * To ask a page whether it has the tracer adds 8 ms to a test. So an address that had none is asked at every tenth time only,
+ * To ask a page whether it has the tracer adds 8 ms to a test. So of the pages at an address that had none, every tenth is asked,
  * until a page of its origin has the tracer: a test may have opened it with its scripts blocked.
  */
 export class PageLeaving {
@@ -36,7 +38,7 @@ export class PageLeaving {
 
   /** Takes half a second at most. */
   async leave(context: BrowserContext): Promise<void> {
-    const pages = context.pages().filter((page) => this.#mayHaveTracer(page.url()))
+    const pages = context.pages().filter((page) => this.#isAsked(page.url()))
     await Promise.all(pages.map((page) => withinLimit(this.#leave(page), LEAVE_LIMIT_MS, undefined)))
   }
 
@@ -48,13 +50,14 @@ export class PageLeaving {
       this.#untraced.set(address, 1)
   }
 
-  #mayHaveTracer(url: string): boolean {
+  /** Whether to ask a page at this address. Counts it. */
+  #isAsked(url: string): boolean {
     if (!/^https?:/.test(url)) return false
     const { origin, address } = placeOf(url)
     const count = this.#untraced.get(address)
     if (count === undefined || this.#traced.has(origin)) return true
     this.#untraced.set(address, count + 1)
-    return count % ASKED_AGAIN === 0
+    return count % ASKED_OF === 0
   }
 }
 

@@ -141,8 +141,7 @@ function addToType(draft: Draft, annotation: Node | undefined): boolean {
   if (type === undefined || first === undefined) return false
   if ([first, ...others].some((member) => nameOf(child(member, "key")) === ERROR)) return false
   const space = spaceBefore(draft, type, first)
-  const isOnOwnLine = space !== " "
-  const separator = /[;,]$/.exec(draft.text.slice(first.start, first.end))?.[0] ?? (isOnOwnLine ? "" : ";")
+  const separator = /[;,]$/.exec(draft.text.slice(first.start, first.end))?.[0] ?? (space === " " ? ";" : "")
   draft.insert(first.start, `${ERROR}: unknown${separator}${space}`, () => {
     const typed = nodesBelow(expressionOf(`({ ${ERROR} }: { ${ERROR}: unknown }) => 0`))
     const added = [...typed].find((node) => node.type === "TSPropertySignature")

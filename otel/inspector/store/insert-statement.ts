@@ -1,4 +1,7 @@
-/** Where the rows of the request's body belong in a statement. A ClickHouse server reads a comment, the store process an address. */
+/**
+ * The place in an insert of the rows that its request has as body. To a ClickHouse server it is a comment. The store process replaces
+ * it by the file that it has written the body to.
+ */
 export const ROWS_OF_BODY = "/* rows of the body */"
 
 /**
