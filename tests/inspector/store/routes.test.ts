@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest"
 import { stepsOf } from "#otel/inspector/queries/list/time-range.ts"
 import type { Attributes } from "#otel/protocol/records/attributes.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
+import { error } from "./events.ts"
 import { ago, plus, span, spanId } from "./spans.ts"
 import { storeOfFile } from "./stores.ts"
 
@@ -82,6 +83,18 @@ describe("a route", () => {
     const detail = await store().readRoute("/fails", scope, steps)
     expect(detail?.times.load).toMatchObject({ count: 3, failed: 2 })
     expect(detail?.trend.failed.reduce((sum, count) => sum + count, 0)).toBe(2)
+  })
+
+  test("has a request fail by an error of its service, and not by one of the page that sent it", async () => {
+    const request = (id: number) =>
+      timed(span(id, id, { name: "GET /asked", startTime: ago(MINUTE) }), 7, { "http.route": "/asked" })
+    const requests = [request(410), request(411), request(412)]
+    const reported = (index: number, service: string) =>
+      error(410 + index, 410 + index, { traceId: requests[index]!.traceId, time: ago(MINUTE), service })
+    await store().insertSpans(requests, "asked")
+    await store().insertErrors([reported(0, "shop"), reported(1, "shop-browser")], "asked")
+    const { routes } = await store().listRoutes(scope)
+    expect(routes.find(({ route }) => route === "/asked")?.times.request).toMatchObject({ count: 3, failed: 1 })
   })
 
   test("named after its URL counts as unmatched, and a span without a route does not count", async () => {

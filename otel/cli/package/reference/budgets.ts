@@ -61,7 +61,8 @@ Durations have a unit (\`us\`, \`ms\`, \`s\`, \`m\`), sizes have one (\`B\`, \`k
   counts the spans below it, without those of the page that it rendered.
 - \`requests\` and \`bytes\` are what the page or the server sent itself. Requests that another server sent to answer are that server's.
 - These three are counted in whole traces with up to ${SAMPLE_SPANS.toLocaleString("en")} spans together; of more, in a sample by trace id.
-- \`errors\` counts page loads, navigations or requests that failed or whose trace has an error. More of them than \`max\` fail the limit with
+- \`errors\` counts page loads and navigations that failed or whose trace has an error, and requests that failed or whose service
+  reported an error in the trace. More of them than \`max\` fail the limit with
   fewer samples than \`minSamples\` too.
 - \`dropped\` counts the [drops](dropped.md) of all senders from a minute before the first measured trace. The category \`internal\` does
   not count.

@@ -6,7 +6,7 @@ import type { Distribution } from "./distribution.ts"
 export interface RouteFigures extends Distribution {
   readonly route: string
   readonly measure: RouteKind | Vital
-  /** Those that failed, or whose trace has an error event; 0 for a vital. */
+  /** Those that failed, or in whose trace an error was reported (of a request: by its own service); 0 for a vital. */
   readonly failed: number
 }
 

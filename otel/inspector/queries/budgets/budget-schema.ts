@@ -64,7 +64,9 @@ const route = z.strictObject({
       share: share.optional().describe("Share that may fail"),
     })
     .optional()
-    .describe("Page loads, navigations or requests that failed, or whose trace has an error"),
+    .describe(
+      "Page loads and navigations that failed or whose trace has an error, and requests that failed or whose service reported an error in the trace",
+    ),
 })
 
 export const budgetSchema = z.strictObject({

@@ -21,7 +21,7 @@ export interface Percentiles {
 /** Times of one kind of a route in a time window. */
 export interface RouteTimes extends Percentiles {
   readonly count: number
-  /** Those that failed, or whose trace has an error event. */
+  /** Those that failed, or in whose trace an error was reported; of a request, by its own service. */
   readonly failed: number
   /** Of the median, against the window of equal length before; where it was compared. Milliseconds. */
   readonly p50Change?: Difference | undefined

@@ -134,9 +134,12 @@ describe("routes of two filters", () => {
     expect(routeCount).toBe(6)
   })
 
-  test("count a trace with an error as failed", async () => {
+  test("count a request as failed by an error of its service", async () => {
     const [first] = visit(1, { release: "1", ms: 1 })
-    await store().insertErrors([error(90, 90, { traceId: first!.traceId, time: ago(10 * MINUTE) })], "errors")
+    await store().insertErrors(
+      [error(90, 90, { traceId: first!.traceId, time: ago(10 * MINUTE), service: "web" })],
+      "errors",
+    )
     const { routes } = await compare(BOTH)
     expect(routeOf(routes, "/cart")?.a).toMatchObject({ count: 20, failed: 1 })
   })

@@ -3,6 +3,7 @@ import { LEVELS, type Measured } from "../../../queries/compare/comparison.ts"
 import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
 import type { RouteKind } from "../../../queries/routes/route-reader.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
+import { hasFailedSql } from "../routes/route-sql.ts"
 import { listScope, spansInScopeSql } from "../traces/list-scope.ts"
 
 const ROUTES = 2_000
@@ -59,9 +60,7 @@ function measuredOf([count, failed, times, total]: SideRow): Measured {
 export function measuredSpansSql({ context, scope: query }: Side, sql: SqlBuilder): string {
   const scope = listScope(query, context.oldest)
   const before = scope.since > ERROR_SLACK_NS ? scope.since - ERROR_SLACK_NS : 0n
-  return `SELECT TraceId, Route, Measure, Value, IsError OR TraceId IN (
-      SELECT TraceId FROM ${sql.from("pagespan_errors")} WHERE TraceId != '' AND Time >= ${sql.bindTime(before)}
-    ) AS hasFailed
+  return `SELECT TraceId, Route, Measure, Value, ${hasFailedSql(sql.from("pagespan_errors"), sql.bindTime(before))} AS hasFailed
     FROM ${sql.from("pagespan_routes")}
     WHERE Measure IN ('load', 'navigation', 'request') AND ${spansInScopeSql(query, scope, sql)}
     LIMIT 1 BY Measure, TraceId, SpanId`

@@ -139,7 +139,7 @@ async function readSlowest(context: ReadContext, parameters: Parameters): Promis
   const rows = await context.clickhouse.select<{ traceId: string; start: string; value: number; failed: boolean }>(
     `SELECT TraceId AS traceId, toString(toUnixTimestamp64Nano(Timestamp)) AS start, Value AS value, ${HAS_FAILED} AS failed
     FROM (
-      SELECT TraceId, Timestamp, Value, IsError FROM pagespan_routes WHERE ${OF_KIND}
+      SELECT TraceId, Timestamp, Measure, ServiceName, Value, IsError FROM pagespan_routes WHERE ${OF_KIND}
       ORDER BY Value DESC LIMIT 1 BY TraceId LIMIT ${SLOWEST}
     ) ORDER BY value DESC ${LIMITS}`,
     parameters,

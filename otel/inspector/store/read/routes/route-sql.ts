@@ -2,6 +2,7 @@ import type { Nanoseconds } from "../../../../protocol/records/time.ts"
 import { type RouteScope, VITALS } from "../../../queries/routes/route-reader.ts"
 import type { Parameters } from "../../clickhouse.ts"
 import { storableTime } from "../../rows/stored-values.ts"
+import { SERVICE_OF_ROW } from "../../schema/span-tables.ts"
 
 /** SQL that the statements over `pagespan_routes` share. */
 
@@ -19,9 +20,20 @@ export function scopeParameters({ from, until, service, hidden = [] }: RouteScop
 export const IN_SCOPE = `Timestamp >= fromUnixTimestamp64Nano({from:Int64}) AND Timestamp < fromUnixTimestamp64Nano({until:Int64})
   AND ({service:String} = '' OR ServiceName = {service:String}) AND ServiceName NOT IN {hidden:Array(String)}`
 
-/** Whether the span failed, or its trace has an error. An error's time can be slightly before its root span. */
-export const HAS_FAILED = `(IsError OR TraceId IN (SELECT TraceId FROM pagespan_errors
-  WHERE TraceId != '' AND Time >= fromUnixTimestamp64Nano({from:Int64})))`
+/**
+ * Whether a row of `pagespan_routes` failed: its span did, or an error was reported in its trace; of a request, by its own service:
+ * a page's error is not one of the requests that the page sent.
+ *
+ * @param errors the table `pagespan_errors` as the statement names it
+ * @param since an SQL expression: no error is older
+ */
+export function hasFailedSql(errors: string, since: string): string {
+  const where = `WHERE TraceId != '' AND Time >= ${since}`
+  return `(IsError OR (TraceId IN (SELECT TraceId FROM ${errors} ${where})
+    AND (Measure != 'request' OR (TraceId, ServiceName) IN (SELECT TraceId, ${SERVICE_OF_ROW} FROM ${errors} ${where}))))`
+}
+
+export const HAS_FAILED = hasFailedSql("pagespan_errors", "fromUnixTimestamp64Nano({from:Int64})")
 
 /** A span id as a number: counting numbers takes half the time of counting texts. */
 export const SPAN = "reinterpretAsUInt64(unhex(SpanId))"
