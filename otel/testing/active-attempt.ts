@@ -121,14 +121,17 @@ export function startRequest(attempt: ActiveAttempt, method: string, url: URL): 
   return Object.assign(step, { spanId: randomSpanId(), isRequest: true, attributes })
 }
 
-/** Ends a request, by a response or by an error. */
-export function endRequest(
-  step: OpenStep,
-  result: { status?: number | undefined; error?: TestError | undefined },
-): void {
+/** How a request ended: by a response, by an error, or because it was aborted, which is none. */
+export interface RequestResult {
+  readonly status?: number | undefined
+  readonly error?: TestError | undefined
+  readonly isAborted?: boolean | undefined
+}
+
+export function endRequest(step: OpenStep, { status, error, isAborted }: RequestResult): void {
   step.endMs = nowMs()
-  const { status, error } = result
-  const type = error?.name ?? (status !== undefined && status >= 400 ? String(status) : undefined)
+  const type =
+    error?.name ?? (isAborted ? "AbortError" : status !== undefined && status >= 400 ? String(status) : undefined)
   step.attributes = { ...step.attributes, "http.response.status_code": status, "error.type": type }
   if (error !== undefined) step.error = error
 }

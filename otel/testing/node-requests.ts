@@ -12,6 +12,7 @@ import {
   activeAttempt,
   endRequest,
   type OpenStep,
+  type RequestResult,
   startRequest,
   testError,
 } from "./active-attempt.ts"
@@ -39,7 +40,7 @@ export function traceNodeRequests(origins: ReadonlySet<string>): void {
   globals[ORIGINS] = origins
   if (isSubscribed) return
   const open = new WeakMap<object, OpenStep>()
-  const end = (request: object, result: Parameters<typeof endRequest>[1]): void => {
+  const end = (request: object, result: RequestResult): void => {
     const step = open.get(request)
     if (step !== undefined) endRequest(step, result)
   }

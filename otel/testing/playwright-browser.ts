@@ -1,7 +1,14 @@
 import type { Browser, BrowserContext, CDPSession, Request } from "@playwright/test"
 import { TUNNEL_HEADER } from "../protocol/transport/tunnel-header.ts"
 import { mayPropagate } from "../protocol/transport/undici-request.ts"
-import { type ActiveAttempt, endRequest, type OpenStep, removeStep, startRequest } from "./active-attempt.ts"
+import {
+  type ActiveAttempt,
+  endRequest,
+  type OpenStep,
+  removeStep,
+  type RequestResult,
+  startRequest,
+} from "./active-attempt.ts"
 import { traceparent } from "./trace-ids.ts"
 
 /** A test and the origins to which its trace may go, besides loopback. */
@@ -35,6 +42,8 @@ const LOOPBACK_PATTERNS = ["localhost", "*.localhost", "127.*", "[::1]"].flatMap
   ["http", "https"].flatMap((scheme) => [`${scheme}://${host}/*`, `${scheme}://${host}:*`]),
 )
 const REQUEST_TYPES = ["XHR", "Fetch"]
+/** Tunnels that a worker remembers. */
+const TUNNEL_LIMIT = 1_000
 
 /**
  * Propagates the trace of the running test in all pages of a worker's browser: those of every context, and those that the app
@@ -58,6 +67,8 @@ export class BrowserTracing {
   readonly #origins = new Set<string>()
   /** Those whose pages have delivered during this test. */
   readonly #selfTraced = new Set<string>()
+  /** Addresses that answered as tunnels do. What a page sends there is no request of a test, even if it is aborted. */
+  readonly #tunnels = new Set<string>()
   readonly #open = new Set<OpenRequest>()
   /** Contexts whose responses are read. */
   readonly #contexts = new WeakSet<BrowserContext>()
@@ -111,7 +122,8 @@ export class BrowserTracing {
     const test = this.#test
     if (resourceType === "Document") await this.#addOrigin(request.url)
     const isSelfTraced = resourceType !== "Document" && this.#selfTraced.has(new URL(request.url).origin)
-    if (test === undefined || isSelfTraced || !isTraced(paused, test.origins)) {
+    const isDelivery = isSelfTraced || this.#tunnels.has(request.url)
+    if (test === undefined || isDelivery || !isTraced(paused, test.origins)) {
       await session.send("Fetch.continueRequest", { requestId })
       return
     }
@@ -148,13 +160,12 @@ export class BrowserTracing {
     })
     context.on("requestfailed", (request) => {
       if (answered.has(request)) return
-      const reason = request.failure()?.errorText ?? "failed"
-      void this.#end(request, { error: { name: reason, message: reason } })
+      void this.#end(request, resultOfFailure(request))
     })
   }
 
   /** Ends the request's step. */
-  async #end(request: Request, result: Parameters<typeof endRequest>[1]): Promise<void> {
+  async #end(request: Request, result: RequestResult): Promise<void> {
     const found = await this.#find(request)
     if (found !== undefined && this.#open.delete(found)) endRequest(found.step, result)
   }
@@ -175,6 +186,7 @@ export class BrowserTracing {
       this.#open.delete(open)
       if (this.#test !== undefined) removeStep(this.#test.attempt, open.step)
     }
+    if (this.#tunnels.size < TUNNEL_LIMIT) this.#tunnels.add(tunnel)
     const { origin } = new URL(tunnel)
     if (this.#selfTraced.has(origin)) return
     this.#selfTraced.add(origin)
@@ -183,6 +195,13 @@ export class BrowserTracing {
 }
 
 const NO_ORIGINS: ReadonlySet<string> = new Set()
+
+/** A request that its page aborts, or whose page is left or closed, is no error, as in the page's tracer. */
+function resultOfFailure(request: Request): RequestResult {
+  const name = request.failure()?.errorText ?? "failed"
+  if (name === "net::ERR_ABORTED") return { isAborted: true }
+  return { error: { name, message: `${request.method()} ${new URL(request.url()).pathname} got no response` } }
+}
 
 function allOf(origin: string): string {
   return `${origin}/*`
