@@ -11,14 +11,14 @@ export function markPlugin({ marks = [], x }: ChartData, colourOf: ColourOf): uP
     ctx.beginPath()
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
     ctx.clip()
-    const rows: number[] = []
+    const labels: Labels = { rows: [], levels: [] }
     for (const mark of marks) {
       const { axis, at } = mark
       const place = Math.round(plot.valToPos(axis === "x" ? positionOf(x, at) : at, axis, true)) + 0.5
       // A mark outside the scale would be drawn at the edge.
       if (axis === "y" && (place < bbox.top || place > bbox.top + bbox.height)) continue
       drawLine(ctx, bbox, mark, place, colourOf)
-      drawLabel(ctx, bbox, mark, place, rows, colourOf)
+      drawLabel(ctx, bbox, mark, place, labels, colourOf)
     }
     ctx.restore()
   }
@@ -47,17 +47,21 @@ function drawLine(
   ctx.stroke()
 }
 
-/**
- * Draws the label on a plate in the background colour, because it may be over bars.
- *
- * @param rows where the last label of each row ends. The label goes to the first row in which it overlaps none.
- */
+/** The labels that are drawn, in pixels of the canvas. */
+interface Labels {
+  /** Where the last label of each row ends. A label of the x axis goes to the first row in which it overlaps none. */
+  readonly rows: number[]
+  /** Those of the y axis. A label goes to the right of those at its height. */
+  readonly levels: { readonly y: number; readonly end: number }[]
+}
+
+/** Draws the label on a plate in the background colour, because it may be over bars. */
 function drawLabel(
   ctx: CanvasRenderingContext2D,
   { left, top, width, height }: uPlot.BBox,
   { axis, label, colour }: ChartMark,
   place: number,
-  rows: number[],
+  { rows, levels }: Labels,
   colourOf: ColourOf,
 ): void {
   const scale = devicePixelRatio
@@ -75,6 +79,10 @@ function drawLabel(
     // Its line stays, and the table of the chart has its label.
     if (at.y + 3 * scale > top + height) return
     rows[row] = at.x + length
+  } else {
+    for (const { y, end } of levels) if (Math.abs(y - at.y) < 13 * scale) at.x = Math.max(at.x, end + 8 * scale)
+    if (at.x + length > left + width) return
+    levels.push({ y: at.y, end: at.x + length })
   }
   ctx.fillStyle = colourOf("--page")
   ctx.fillRect(at.x - 2 * scale, at.y - 10 * scale, length + 4 * scale, 13 * scale)

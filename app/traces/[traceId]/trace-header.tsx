@@ -2,7 +2,7 @@
 
 import Link from "next/link"
 import { ImportButton } from "#app/_import/import-drop.tsx"
-import { ErrorIcon } from "#app/_ui/format/icons.tsx"
+import { BurstIcon, ErrorIcon } from "#app/_ui/format/icons.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
 import { serviceColours } from "#app/_ui/format/service-colours.ts"
 import { ServiceName } from "#app/_ui/format/service-name.tsx"
@@ -20,7 +20,7 @@ interface TraceHeaderProps {
   readonly onOpen: (spanId: string) => void
 }
 
-export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen }: TraceHeaderProps) {
+export function TraceHeader({ view: { traceId, name, waterfall, vitals, errors }, onOpen }: TraceHeaderProps) {
   const start = BigInt(waterfall.startTimeUnixNano)
   return (
     <header className={styles.header}>
@@ -33,6 +33,11 @@ export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen
         {waterfall.errorCount > 0 && (
           <li className={styles.errors}>
             <ErrorIcon /> {countOf(waterfall.errorCount, "error")}
+          </li>
+        )}
+        {waterfall.errorCount === 0 && errors.length > 0 && (
+          <li className={styles.errors}>
+            <BurstIcon /> {countOf(errors.length, "reported error")}
           </li>
         )}
         <li>
@@ -62,19 +67,36 @@ export function TraceHeader({ view: { traceId, name, waterfall, vitals }, onOpen
   )
 }
 
-/** The web vitals on the time axis, as buttons. */
+/** The web vitals on the time axis, as buttons. Those of several page loads are below the name of their page. */
 function Vitals({ vitals, onOpen }: { vitals: readonly VitalMark[]; onOpen: (spanId: string) => void }) {
+  const pages = new Map(vitals.map(({ page }) => [page.spanId, page.name]))
   return (
     <ul className={styles.vitals} aria-label="Web vitals">
-      {vitals.map(({ name, value, rating, spanId }) => (
-        <li key={`${name} ${spanId}`}>
-          <button type="button" data-rating={rating} onClick={() => onOpen(spanId)} title={`${name}: ${rating}`}>
-            <b>{name}</b> {vitalText(name, value)} <i aria-hidden="true">{RATING_SIGN[rating]}</i>
-            <span className="visually-hidden">{rating}</span>
-          </button>
+      {[...pages].map(([pageId, page]) => (
+        <li key={pageId}>
+          {pages.size > 1 && (
+            <span className={styles.page} title={shownName(page)}>
+              <bdi>{shownName(page)}</bdi>
+            </span>
+          )}
+          {vitals
+            .filter((vital) => vital.page.spanId === pageId)
+            .map((vital) => (
+              <VitalButton key={vital.name} vital={vital} onOpen={onOpen} />
+            ))}
         </li>
       ))}
     </ul>
+  )
+}
+
+function VitalButton({ vital, onOpen }: { vital: VitalMark; onOpen: (spanId: string) => void }) {
+  const { name, value, rating, spanId } = vital
+  return (
+    <button type="button" data-rating={rating} onClick={() => onOpen(spanId)} title={`${name}: ${rating}`}>
+      <b>{name}</b> {vitalText(name, value)} <i aria-hidden="true">{RATING_SIGN[rating]}</i>
+      <span className="visually-hidden">{rating}</span>
+    </button>
   )
 }
 

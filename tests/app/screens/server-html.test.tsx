@@ -58,7 +58,13 @@ function screen(spans = trace) {
     name: HOSTILE.join(""),
     service: HOSTILE[1] ?? "",
     waterfall,
-    vitals: [{ ...mark, name: HOSTILE[2] ?? "", value: 1, rating: "good" as const }],
+    vitals: HOSTILE.map((text, index) => ({
+      ...mark,
+      name: HOSTILE[2] ?? "",
+      value: 1,
+      rating: "good" as const,
+      page: { spanId: String(index), name: text },
+    })),
     errors: [{ ...mark, eventId: "e", issueId: HOSTILE[3] ?? "", title: HOSTILE[4] ?? "" }],
     findings: HOSTILE.map((text) => ({
       kind: "failed_call" as const,

@@ -34,6 +34,15 @@ describe("web vitals on the time axis", () => {
     ])
   })
 
+  it("name the page load that they measure, by a span of their own or by its attribute", () => {
+    const second = makeSpan(9, { name: "/cart", attributes: new Map([["browser.web_vital.lcp.value", 1]]) })
+    const marks = vitalMarks([page(), vital(2, "lcp", 90n, 2), second], EPOCH)
+    expect(marks.map((mark) => mark.page)).toEqual([
+      { spanId: spanId(1), name: page().name },
+      { spanId: spanId(9), name: "/cart" },
+    ])
+  })
+
   it("stand at the end of a span that reaches over what it measures; an interaction where it began", () => {
     const reaching = (number: number, name: string, from: bigint, to: bigint, value: number) => ({
       ...vital(number, name, from, value),

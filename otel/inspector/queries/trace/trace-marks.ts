@@ -46,6 +46,8 @@ export interface VitalMark {
   readonly offsetNano: number
   /** The span that reported it. */
   readonly spanId: string
+  /** The page load that it measures. */
+  readonly page: { readonly spanId: string; readonly name: string }
 }
 
 /** An error event on the bar of its span, as plain JSON. */
@@ -74,17 +76,18 @@ const NANOS_A_MS = 1e6
  */
 export function vitalMarks(spans: readonly SpanRecord[], startTime: bigint): VitalMark[] {
   const marks = new Map<string, VitalMark>()
+  const names = new Map<string, string>(spans.map(({ spanId, name }) => [spanId, name]))
   const byKind = spans.toSorted((a, b) => Number(isVital(b.name)) - Number(isVital(a.name)))
   for (const span of byKind)
     for (const mark of marksOf(span, startTime)) {
-      const page = isVital(span.name) ? (span.parentSpanId ?? span.spanId) : span.spanId
-      const key = `${mark.name} ${page}`
-      if (!marks.has(key)) marks.set(key, mark)
+      const pageId = isVital(span.name) ? (span.parentSpanId ?? span.spanId) : span.spanId
+      const key = `${mark.name} ${pageId}`
+      if (!marks.has(key)) marks.set(key, { ...mark, page: { spanId: pageId, name: names.get(pageId) ?? "" } })
     }
   return [...marks.values()].sort((a, b) => a.offsetNano - b.offsetNano)
 }
 
-function marksOf(span: SpanRecord, startTime: bigint): VitalMark[] {
+function marksOf(span: SpanRecord, startTime: bigint): Omit<VitalMark, "page">[] {
   const start = Number(span.startTime - startTime)
   return [...span.attributes].flatMap(([key, attribute]) => {
     const [, ownName, sentryName] = VALUE.exec(key) ?? []

@@ -42,3 +42,23 @@ test("an error that is reported in a trace is in the row of the trace, once it i
   await expect.poll(pay.title).toBe("1 failed span, 1 reported error")
   expect(await pay.text()).toBe("1")
 })
+
+test("the header of a trace has its reported errors, and the web vitals of several page loads below the name of each", async () => {
+  const load = (id: number, name: string) => {
+    const page = { trace: 3, id, parent: 30, name, service: "shop-browser", attributes: { "sentry.op": "pageload" } }
+    const vital = { ...page, id: id + 10, parent: id, name: "browser.web_vital.ttfb" }
+    return [page, { ...vital, attributes: { "browser.web_vital.ttfb.value": "12" } }]
+  }
+  await list.send({ trace: 3, id: 30, name: "a test", service: "tests" }, ...load(31, "/cart"), ...load(32, "/pay"))
+  await report(3, 31, "fourth")
+  await expect.poll(async () => (await fetch(`${list.app.url}/api/errors?q=fourth`)).text()).toContain("fourth")
+  await list.open(`/traces/${traceIdOf(3)}`)
+  const facts = list.page.getByRole("list", { name: "About this trace" })
+  await facts.getByText("1 reported error").waitFor()
+  const vitals = list.page.getByRole("list", { name: "Web vitals" }).locator(":scope > li")
+  const texts = (await vitals.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "))
+  expect(texts.map((text) => text.split(" ").slice(0, 2))).toEqual([
+    ["/cart", "TTFB"],
+    ["/pay", "TTFB"],
+  ])
+})

@@ -7,7 +7,10 @@ import { ScreenSession } from "../session/screen-session.ts"
 const session = ScreenSession.ofFile()
 
 interface Drawn {
+  /** Title of the chart. */
+  readonly chart: string
   readonly text: string
+  readonly y: number
   readonly left: number
   readonly right: number
   readonly width: number
@@ -28,7 +31,8 @@ beforeAll(async () => {
     CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
       const length = this.measureText(text).width
       const left = this.textAlign === "center" ? x - length / 2 : this.textAlign === "right" ? x - length : x
-      drawn.push({ text, left, right: left + length, width: this.canvas.width })
+      const chart = this.canvas.closest("figure")?.getAttribute("aria-label") ?? ""
+      drawn.push({ chart, text, y, left, right: left + length, width: this.canvas.width })
       fillText.call(this, text, x, y, ...more)
     }
   })
@@ -62,14 +66,47 @@ describe("the axes of a chart", () => {
   })
 })
 
+test("the labels of thresholds that are close to each other do not overlap", async () => {
+  const end = BigInt(Date.now() - 60_000) * 1_000_000n
+  const attribute = (key: string, value: object) => ({ key, value })
+  const span = {
+    traceId: hexId("shifts", 32),
+    spanId: hexId("shifts", 16),
+    name: "/shifts",
+    startTimeUnixNano: String(end - 9_000_000n),
+    endTimeUnixNano: String(end),
+    attributes: [
+      attribute("sentry.op", { stringValue: "pageload" }),
+      attribute("http.route", { stringValue: "/shifts" }),
+      attribute("browser.web_vital.cls.value", { doubleValue: 0.9 }),
+    ],
+  }
+  await post({ name: "shifts", span })
+  await waitFor("the route", async () =>
+    (await fetch(`${session.app.url}/api/routes`)).text().then((text) => text.includes("/shifts")),
+  )
+  const labels = (await open("/routes/shifts")).filter(
+    ({ chart, text }) => chart.startsWith("Cumulative") && /^(Good|Poor)/.test(text),
+  )
+  const [good, poor] = ["Good ≤ 0.1", "Poor > 0.25"].map((text) => labels.find((label) => label.text === text))
+  const LINE_HEIGHT_PX = 11
+  expect(Math.abs(good!.y - poor!.y) >= LINE_HEIGHT_PX || good!.right < poor!.left || poor!.right < good!.left).toBe(
+    true,
+  )
+})
+
+async function post({ name, span }: { readonly name: string; readonly span: object }): Promise<void> {
+  const resource = { attributes: [{ key: "service.name", value: { stringValue: name } }] }
+  const body = JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] })
+  const headers = { "content-type": "application/json" }
+  await fetch(`${session.app.url}/v1/traces`, { method: "POST", headers, body })
+}
+
 test("a line chart has a point for a value that has no neighbours", async () => {
   const end = BigInt(Date.now() - 60_000) * 1_000_000n
   const times = { startTimeUnixNano: String(end - 9_000_000n), endTimeUnixNano: String(end) }
   const span = { traceId: hexId("alone", 32), spanId: hexId("alone", 16), name: "GET /alone", kind: 2, ...times }
-  const resource = { attributes: [{ key: "service.name", value: { stringValue: "alone" } }] }
-  const body = JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] })
-  const headers = { "content-type": "application/json" }
-  await fetch(`${session.app.url}/v1/traces`, { method: "POST", headers, body })
+  await post({ name: "alone", span })
   await waitFor("the span", async () => (await fetch(`${session.app.url}/api/services/alone`)).ok)
   await open("/services/alone?since=6h")
   // Of p50 and of p95.
