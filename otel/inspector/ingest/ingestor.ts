@@ -70,7 +70,10 @@ export class Ingestor {
     const kept = errors.slice(0, Math.max(0, spanLimit - countRecords({ ...others, errors: [] })))
     const result = await this.#ingest({ ...others, errors: this.#duplicates.first(kept) })
     if (result.outcome === "refused") this.#duplicates.forget(kept)
-    else this.#repeated.remember(others.spans, kept.slice(reported.length))
+    else {
+      this.#duplicates.accepted(kept)
+      this.#repeated.remember(others.spans, kept.slice(reported.length))
+    }
     const count = errors.length - kept.length
     if (result.outcome === "refused" || count === 0) return result
     const sample = `errors of a request past ${spanLimit} records`
