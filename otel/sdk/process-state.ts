@@ -5,6 +5,7 @@
 type StateName =
   | "counted-drop-reports"
   | "current-route"
+  | "edge-clients"
   | "filter-failure-logged"
   | "filters"
   | "inspector-process"

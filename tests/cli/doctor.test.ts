@@ -99,6 +99,19 @@ test("doctor finds the tunnel of a static page below its basePath", async () => 
   expect((await doctor(`${origin}/shop`)).output).toContain("ok       the tunnel /shop/monitoring answers")
 })
 
+test.each([
+  ["service", { ...SETTINGS, service: "docs" }, "is docs"],
+  ["DSN", { ...SETTINGS, dsn: "https://key@sentry.test/2" }, "has another DSN"],
+])("doctor sends nothing to a tunnel of another zone, which its %s shows", async (_, settings, which) => {
+  const { bodies, answer } = tunnel(settings)
+  const { output, code } = await doctor(await serve({ html: PAGE, script: TRACER, tunnel: answer }))
+  expect(output.split("\n").slice(3)).toEqual([
+    `problem  the tunnel /monitoring is another app's, which ${which}`,
+    expect.stringContaining("give each zone a tunnel below its own path"),
+  ])
+  expect([bodies, code]).toEqual([[""], 1])
+})
+
 test("doctor sees the page of an app that signs each visitor in as a guest, by a redirect with cookies", async () => {
   const expired = "seen=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT"
   const proxy: Site["proxy"] = ({ url, headers }, response) => {

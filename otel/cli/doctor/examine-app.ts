@@ -22,6 +22,7 @@ const DEFAULT_TUNNEL = "/monitoring"
 const SCRIPT = /\bsrc="([^"]+)"/g
 const REDIRECTED = `exclude the tunnel from the matcher of proxy or middleware; pagespan init does`
 const NO_ROUTE = `add the route handler: export { POST } from "pagespan/tunnel" in app${DEFAULT_TUNNEL}/route.ts`
+const ZONE = 'give each zone a tunnel below its own path: withPagespan(…, { tunnelRoute: "/blog/monitoring" })'
 const EVERYBODY = "name a page that everybody may see"
 const NOT_REGISTERED =
   "call register of pagespan/server in instrumentation. If it is called, OTEL_SDK_DISABLED is set or the app has two copies of @opentelemetry/api"
@@ -44,7 +45,7 @@ export async function examineApp(
   const html = await response.text()
   const shown = new URL(response.url)
   const ofPage = settingsIn(html)
-  const tunnel = await findTunnel(tunnelsOf(shown, ofPage))
+  const tunnel = ownTunnel(await findTunnel(tunnelsOf(shown, ofPage)), ofPage)
   const settings = tunnel.settings ?? ofPage
   const connections = { page: shown, tunnel: tunnel.settings && tunnel.address, dsn: settings?.dsn }
   const findings: Finding[] = [
@@ -146,6 +147,17 @@ interface ExaminedTunnel {
 async function findTunnel([address = new URL("about:blank"), ...others]: readonly URL[]): Promise<ExaminedTunnel> {
   const examined = { address, ...(await examineTunnel(address)) }
   return examined.settings !== undefined || others.length === 0 ? examined : findTunnel(others)
+}
+
+/** The tunnel, unless it has the settings of another app: of several zones on one origin, one serves the path. */
+function ownTunnel(tunnel: ExaminedTunnel, ofPage: Settings | undefined): ExaminedTunnel {
+  const { address, settings } = tunnel
+  if (ofPage === undefined || settings === undefined) return tunnel
+  const isOfService = settings.service === ofPage.service
+  const isOfProject = settings.dsn === undefined || ofPage.dsn === undefined || settings.dsn === ofPage.dsn
+  if (isOfService && isOfProject) return tunnel
+  const other = isOfService ? "has another DSN" : `is ${settings.service ?? "one without a name"}`
+  return { address, finding: { text: `the tunnel ${address.pathname} is another app's, which ${other}`, fix: ZONE } }
 }
 
 async function examineTunnel(tunnel: URL): Promise<{ finding: Finding; settings?: Settings }> {

@@ -2,6 +2,7 @@ import { type AppFiles, findScript, newScript, resolveImport, routeFolders } fro
 import { Draft } from "./draft.ts"
 import { rootLayouts } from "./edit-layout.ts"
 import { hasSentryInPages } from "./edit-sentry.ts"
+import { extendImport } from "./extend-import.ts"
 import { joined, newFile, NOTHING, onlyNote, type Plan } from "./edit.ts"
 import {
   bindingsOf,
@@ -65,7 +66,8 @@ function editView(app: AppFiles, path: string): Plan {
   }
   const hook = effectHook(program)
   if (hook === undefined) return onlyNote(path, TASK, BY_HAND)
-  draft.addImports([...(hook.isImported ? [] : [IMPORT_EFFECT]), importReport])
+  const hasHook = hook.isImported || extendImport(draft, hook.name, "react")
+  draft.addImports([...(hasHook ? [] : [IMPORT_EFFECT]), importReport])
   insertFirst(draft, body, `${hook.name}(() => ${report}(${error}), [${error}])`)
   return draft.plan(TASK, BY_HAND)
 }

@@ -1,5 +1,6 @@
 import { type AppFiles, findScript, readText, routeFolders } from "./app-files.ts"
 import { Draft } from "./draft.ts"
+import { extendImport } from "./extend-import.ts"
 import { joined, NOTHING, onlyNote, type Plan } from "./edit.ts"
 import {
   child,
@@ -69,7 +70,8 @@ function editLayout(app: AppFiles, path: string): Plan {
   const opening = body && child(body, "openingElement")
   if (body === undefined || another !== undefined || opening === undefined || opening["selfClosing"] === true)
     return onlyNote(path, TASK, BY_HAND)
-  const hasSuspense = importedName(program, "Suspense", "react") === "Suspense"
+  const hasSuspense =
+    importedName(program, "Suspense", "react") === "Suspense" || extendImport(draft, "Suspense", "react")
   draft.addImports(hasSuspense ? [IMPORT] : [IMPORT_SUSPENSE, IMPORT])
   insertFirst(draft, body, opening)
   return draft.plan(TASK, BY_HAND)

@@ -11,6 +11,8 @@ import type { EgressAnswer, EgressRequest, Send } from "./egress.ts"
 export interface Attempt {
   /** `undefined` when nothing is left to send. */
   readonly request: EgressRequest | undefined
+  /** What the request holds, which is dropped if the destination refuses it. */
+  readonly sent: readonly Pick<DropCount, "category" | "count">[]
   /** What it leaves out. It is dropped once this attempt settles the delivery: the next one may send it. */
   readonly leftOut: readonly Pick<DropCount, "reason" | "category" | "count">[]
 }
@@ -103,18 +105,19 @@ export class Destination {
   /** @returns milliseconds to wait before the next attempt, of this delivery or another. */
   async #attempt(waiting: Waiting): Promise<number> {
     const body = await this.#queue.read(waiting)
-    if (typeof body === "string") return this.#settle(waiting, body)
-    const { request, leftOut } = this.#options.protocol.attempt(waiting, body)
-    if (request === undefined) return this.#settle(waiting, undefined, leftOut)
+    if (typeof body === "string") return this.#settle(waiting, [{ ...waiting, reason: body }])
+    const { request, sent, leftOut } = this.#options.protocol.attempt(waiting, body)
+    if (request === undefined) return this.#settle(waiting, leftOut)
+    const refused = (reason: DropReason) => [...leftOut, ...sent.map((each) => ({ ...each, reason }))]
     const answer = await this.#options.send(request, this.#cut.signal)
-    if (answer.outcome === "refused") return this.#settle(waiting, "foreign_host")
+    if (answer.outcome === "refused") return this.#settle(waiting, refused("foreign_host"))
     if (answer.outcome === "answered") {
       this.#options.protocol.answered(answer.status, answer.header)
       if (answer.status >= 200 && answer.status < 300) {
         this.#countRejected(waiting, answer.body)
-        return this.#settle(waiting, undefined, leftOut)
+        return this.#settle(waiting, leftOut)
       }
-      if (!isRetryable(answer.status)) return this.#settle(waiting, "send_error")
+      if (!isRetryable(answer.status)) return this.#settle(waiting, refused("send_error"))
     }
     return this.#waitMs(answer)
   }
@@ -136,12 +139,11 @@ export class Destination {
     return Math.max(retryAfter ?? 0, waitMs)
   }
 
-  /** @param reason why the whole delivery is dropped. */
-  async #settle(waiting: Waiting, reason: DropReason | undefined, leftOut: Attempt["leftOut"] = []): Promise<number> {
+  /** @param dropped what is dropped of the delivery. */
+  async #settle(waiting: Waiting, dropped: Attempt["leftOut"]): Promise<number> {
     this.#backoff.succeeded()
     await this.#queue.remove(waiting)
-    for (const each of leftOut) this.#options.recordDrop(each.reason, each.category, each.count)
-    if (reason !== undefined) this.#options.recordDrop(reason, waiting.category, waiting.count)
+    for (const { reason, category, count } of dropped) this.#options.recordDrop(reason, category, count)
     return 0
   }
 }

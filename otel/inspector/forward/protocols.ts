@@ -8,7 +8,7 @@ import {
   type RateLimits,
   updateRateLimits,
 } from "@sentry/core"
-import { categoryOfItem, type DropCategory } from "../../protocol/records/drop.ts"
+import { categoryOfItem } from "../../protocol/records/drop.ts"
 import { type Envelope, type EnvelopeItem, quantityOf, splitEnvelope } from "../../protocol/sentry/split-envelope.ts"
 import { OTLP_MEDIA_TYPES, type OtlpEncoding } from "../../protocol/otlp/message.ts"
 import type { Attempt, Protocol } from "./destination.ts"
@@ -57,15 +57,17 @@ export function sentryProtocol({ dsn, now }: SentryProtocolOptions): Protocol {
       if (encoding !== undefined) {
         // Sentry has the same names for the categories of spans and logs.
         return isLimited(category as DataCategory)
-          ? { request: undefined, leftOut: [rateLimited(category, count)] }
-          : { request: otlpRequest(signalOf(category), encoding, body), leftOut: [] }
+          ? { request: undefined, sent: [], leftOut: [rateLimited({ category, count })] }
+          : { request: otlpRequest(signalOf(category), encoding, body), sent: [{ category, count }], leftOut: [] }
       }
       const envelope = splitEnvelope(body)
-      if (!envelope.ok) return { request: undefined, leftOut: [{ reason: "malformed", category: "default", count }] }
+      if (!envelope.ok)
+        return { request: undefined, sent: [], leftOut: [{ reason: "malformed", category: "default", count }] }
       const limited = new Set(envelope.items.filter(isItemLimited))
       const allowed = envelope.items.filter((item) => !limited.has(item))
       const request = allowed.length === 0 ? undefined : { ...envelopes, body: write(envelope, allowed) }
-      return { request, leftOut: [...limited].map((item) => rateLimited(categoryOfItem(item.type), quantityOf(item))) }
+      const leftOut = [...limited].map((item) => rateLimited(recordsOf(item)))
+      return { request, sent: allowed.map(recordsOf), leftOut }
     },
     answered(status, header) {
       const headers = {
@@ -77,8 +79,12 @@ export function sentryProtocol({ dsn, now }: SentryProtocolOptions): Protocol {
   }
 }
 
-function rateLimited(category: DropCategory, count: number): Attempt["leftOut"][number] {
-  return { reason: "ratelimit_backoff", category, count }
+function recordsOf(item: EnvelopeItem): Attempt["sent"][number] {
+  return { category: categoryOfItem(item.type), count: quantityOf(item) }
+}
+
+function rateLimited(records: Attempt["sent"][number]): Attempt["leftOut"][number] {
+  return { ...records, reason: "ratelimit_backoff" }
 }
 
 /** With the length of each payload, because a payload may hold line breaks. */
@@ -95,12 +101,13 @@ function write({ header }: Envelope, items: readonly EnvelopeItem[]): Uint8Array
 export function otlpProtocol(endpoint: string): Protocol {
   return {
     limitsItself: false,
-    attempt: ({ kind, category }, body) => ({
+    attempt: ({ kind, category, count }, body) => ({
       request: {
         url: signalUrl(endpoint, signalOf(category)),
         body,
         headers: { "content-type": OTLP_MEDIA_TYPES[otlpEncodingOf(kind) ?? "json"] },
       },
+      sent: [{ category, count }],
       leftOut: [],
     }),
     answered: () => undefined,

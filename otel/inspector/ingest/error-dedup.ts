@@ -5,8 +5,8 @@ import type { SpanSource } from "../../protocol/records/span.ts"
 /** Event ids that `ErrorDedup` remembers. Past this many it forgets the oldest exceptions: about 2 MB. */
 const EVENT_ID_LIMIT = 10_000
 
-/** Ids of the events by which each protocol reported an exception. */
-type EventIds = Record<SpanSource, Set<string>>
+/** Ids of the events by which each protocol reported an exception, and which of them no accepted batch has held yet. */
+type EventIds = Record<SpanSource | "unaccepted", Set<string>>
 
 /**
  * An app that exports to Sentry and over OTLP reports an exception twice: as a Sentry event, and as a span event. On one
@@ -27,24 +27,40 @@ export class ErrorDedup {
       const ids = reported[error.source]
       // A retry: the store deduplicates it by its id.
       if (ids.has(error.eventId)) return true
+      reported.unaccepted.add(error.eventId)
       this.#idCount += 1
       return ids.add(error.eventId).size > reported[error.source === "otlp" ? "sentry" : "otlp"].size
     })
   }
 
-  /** Forgets errors whose batch was refused. */
+  /** Remembers errors whose batch was accepted, whatever happens to a later copy. */
+  accepted(errors: readonly ErrorEvent[]): void {
+    for (const error of errors) {
+      const key = keyOf(error)
+      if (key === undefined) continue
+      const reported = this.#reported.get(key) ?? this.#add(key)
+      reported.unaccepted.delete(error.eventId)
+      const ids = reported[error.source]
+      // A copy that was refused meanwhile has removed it.
+      if (!ids.has(error.eventId)) this.#idCount += 1
+      ids.add(error.eventId)
+    }
+  }
+
+  /** Forgets errors whose batch was refused, except those that an accepted batch has held. */
   forget(errors: readonly ErrorEvent[]): void {
     for (const error of errors) {
       const key = keyOf(error) ?? ""
       const reported = this.#reported.get(key)
-      if (reported?.[error.source].delete(error.eventId) !== true) continue
+      if (reported?.unaccepted.delete(error.eventId) !== true) continue
+      reported[error.source].delete(error.eventId)
       this.#idCount -= 1
       if (reported.otlp.size + reported.sentry.size === 0) this.#reported.delete(key)
     }
   }
 
   #add(key: string): EventIds {
-    const reported = { otlp: new Set<string>(), sentry: new Set<string>() }
+    const reported = { otlp: new Set<string>(), sentry: new Set<string>(), unaccepted: new Set<string>() }
     this.#reported.set(key, reported)
     return reported
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import type { EncodedBatch } from "../../protocol/codec/encode-batch.ts"
 import { PlainRequest } from "../../protocol/otlp/plain-request.ts"
 import { countRecords, recordBatch, type RecordBatch } from "../../protocol/records/batch.ts"
@@ -46,6 +47,8 @@ export interface IngestorOptions {
 export class Ingestor {
   readonly #duplicates = new ErrorDedup()
   readonly #repeated = new RepeatedErrors()
+  /** Batches that are being written. */
+  readonly #running = new Set<Promise<IngestResult>>()
   #isClosed = false
 
   constructor(private readonly options: IngestorOptions) {}
@@ -55,8 +58,12 @@ export class Ingestor {
     return this.options.spanLimit
   }
 
-  close(): void {
+  /** Refuses new batches. Resolves once the callers have the outcome of those that are being written. */
+  async close(): Promise<void> {
     this.#isClosed = true
+    await Promise.allSettled(this.#running)
+    // The callers continue in this turn of the event loop.
+    await setImmediate()
   }
 
   /**
@@ -70,7 +77,10 @@ export class Ingestor {
     const kept = errors.slice(0, Math.max(0, spanLimit - countRecords({ ...others, errors: [] })))
     const result = await this.#ingest({ ...others, errors: this.#duplicates.first(kept) })
     if (result.outcome === "refused") this.#duplicates.forget(kept)
-    else this.#repeated.remember(others.spans, kept.slice(reported.length))
+    else {
+      this.#duplicates.accepted(kept)
+      this.#repeated.remember(others.spans, kept.slice(reported.length))
+    }
     const count = errors.length - kept.length
     if (result.outcome === "refused" || count === 0) return result
     const sample = `errors of a request past ${spanLimit} records`
@@ -83,6 +93,16 @@ export class Ingestor {
   }
 
   async #ingest(batch: RecordBatch | PlainRequest): Promise<IngestResult> {
+    const running = this.#append(batch)
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  async #append(batch: RecordBatch | PlainRequest): Promise<IngestResult> {
     const { queue, journal, spanLimit, liveFeed, clock, onIngested } = this.options
     if (this.#isClosed) return refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
     const recordCount = batch instanceof PlainRequest ? batch.spanCount : countRecords(batch)

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { setTimeout as delay } from "node:timers/promises"
 import type { OtlpEncoding } from "../../protocol/otlp/message.ts"
 import type { OtlpSignal } from "../../protocol/otlp/responses.ts"
 import type { RecordBatch } from "../../protocol/records/batch.ts"
@@ -38,6 +39,9 @@ import { spotlightHandlers, type SpotlightHandlers } from "./spotlight/spotlight
 
 /** Longest clean stop. Relay has the same default (`shutdown_timeout`). */
 const DRAIN_LIMIT_MS = 10_000
+
+/** How long a stop waits for batches that are being written, before it closes forwarding. */
+const ACCEPTED_LIMIT_MS = 1_000
 
 /** Memory of all bodies before their senders are known: sixteen of Node's largest chunks, or far more sign-ins. */
 const UNKNOWN_BODIES_BYTES = 1024 * 1024
@@ -186,10 +190,15 @@ function closeWith(
 ): Receiver["close"] {
   return async () => {
     const start = performance.now()
-    ingestor.close()
+    const accepted = ingestor.close()
     liveFeed.close()
+    // What is accepted after this is offered to forwarding too.
+    const closeForwarding = async () => {
+      await Promise.race([accepted, delay(ACCEPTED_LIMIT_MS, undefined, { ref: false })])
+      await onClose?.()
+    }
     try {
-      await Promise.all([drain(limitMs), onClose?.()])
+      await Promise.all([drain(limitMs), closeForwarding()])
       await drops.close(start + limitMs - performance.now())
     } finally {
       await journal.close()

@@ -64,31 +64,31 @@ export function countingTransport<Options extends BaseTransportOptions>(
       options.recordDroppedEvent(reason, category, count)
       onDrop(reason, category, count)
     }
-    let limited = false
+    let limited = new Set<DataCategory>()
     const transport = makeTransport({
       ...options,
       recordDroppedEvent: (reason: EventDropReason, category: DataCategory, count = 1) => {
+        if (reason === "ratelimit_backoff") limited.add(category)
         // The transport counts a container of spans as one span.
-        if (category === "span") limited ||= reason === "ratelimit_backoff"
-        else drop(reason, category, count)
+        if (category !== "span") drop(reason, category, count)
       },
     })
     return {
       flush: (timeout) => transport.flush(timeout),
       async send(envelope) {
-        limited = false
+        // The transport checks rate limits synchronously, and sends the items of other categories.
+        const leftOut = new Set<DataCategory>()
+        limited = leftOut
         const sending = transport.send(envelope)
-        // The transport checks rate limits synchronously.
-        const isLimited = limited
         const spans = spansIn(envelope)
         const response = await sending.then(undefined, (error: unknown) => {
-          if (spans > 0) drop("network_error", "span", spans)
+          if (spans > 0) drop(leftOut.has("span") ? "ratelimit_backoff" : "network_error", "span", spans)
           throw error
         })
-        const dropped = spans > 0 ? spanDrop(response.statusCode, isLimited) : undefined
+        const dropped = spans > 0 ? spanDrop(response.statusCode, leftOut.has("span")) : undefined
         if (dropped !== undefined) drop(dropped, "span", spans)
         const reason = refusal(response.statusCode)
-        if (reason !== undefined) countItems(envelope, reason, onDrop)
+        if (reason !== undefined) countItems(envelope, leftOut, reason, onDrop)
         return response
       },
     }
@@ -106,15 +106,22 @@ function spansIn(envelope: Parameters<Transport["send"]>[0]): number {
 
 /** Why a transport dropped an envelope of spans, derived from the outcome of `send`. */
 function spanDrop(status: number | undefined, isLimited: boolean): EventDropReason | undefined {
+  if (isLimited) return "ratelimit_backoff"
   if (status === 413) return "send_error"
-  if (status !== undefined) return undefined
-  return isLimited ? "ratelimit_backoff" : "queue_overflow"
+  return status === undefined ? "queue_overflow" : undefined
 }
 
-function countItems(envelope: Parameters<Transport["send"]>[0], reason: EventDropReason, onDrop: ClientDrop): void {
+/** @param leftOut categories of items that were not sent, and are counted. */
+function countItems(
+  envelope: Parameters<Transport["send"]>[0],
+  leftOut: ReadonlySet<DataCategory>,
+  reason: EventDropReason,
+  onDrop: ClientDrop,
+): void {
   forEachEnvelopeItem(envelope, ([header], type) => {
+    const category = envelopeItemTypeToDataCategory(type)
     // Drops of drop reports are not reported.
-    if (type !== "client_report") onDrop(reason, envelopeItemTypeToDataCategory(type), quantityIn(header))
+    if (type !== "client_report" && !leftOut.has(category)) onDrop(reason, category, quantityIn(header))
   })
 }
 

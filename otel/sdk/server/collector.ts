@@ -126,6 +126,7 @@ export class CollectorProcessor implements SpanProcessor {
   #queued = 0
   /** Running exports. The batch processor's flush does not wait for an export that a full batch started before it. */
   readonly #exports = new Set<Promise<void>>()
+  #isShutDown = false
 
   constructor(exporter: SpanExporter, onDrop: SpanDrop, settings: BatchSettings) {
     this.#onDrop = onDrop
@@ -143,6 +144,8 @@ export class CollectorProcessor implements SpanProcessor {
 
   onEnd(span: ReadableSpan): void {
     if (!isSampled(span)) return
+    // The batch processor ignores it.
+    if (this.#isShutDown) return this.#onDrop("expired", 1)
     if (this.#queued >= this.#queueLimit) return this.#onDrop("queue_overflow", 1)
     this.#queued += 1
     this.#batches.onEnd(withPublicContext(span))
@@ -154,6 +157,7 @@ export class CollectorProcessor implements SpanProcessor {
   }
 
   async shutdown(): Promise<void> {
+    this.#isShutDown = true
     await this.#batches.shutdown().finally(() => Promise.all(this.#exports))
   }
 

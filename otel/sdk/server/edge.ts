@@ -5,6 +5,7 @@ import { DSN_FORM } from "../../protocol/secret.ts"
 import { environmentOf, releaseOf, serviceOf } from "../deployment.ts"
 import { logFilterFailure } from "../filter-failure.ts"
 import { currentFilters } from "../filters.ts"
+import { processState } from "../process-state.ts"
 import { buildManifest } from "../routes/build-manifest.ts"
 import { routeOf } from "../routes/route-of-file.ts"
 import { publicAddress } from "../routes/served-paths.ts"
@@ -34,6 +35,7 @@ export async function reportEdgeError(
   if (context.routeType === "route") return
   const client = Sentry.getClient() ?? startClient()
   if (client === undefined) return
+  addProcessors(client)
   const routePath = routeOf(context.routePath)
   const path = publicAddress(request.path.split(/[?#]/, 1)[0] ?? request.path, routePath)
   Sentry.continueTrace(traceOf(request, client), () =>
@@ -56,9 +58,9 @@ function traceOf(request: RequestError[1], client: Client): Record<"sentryTrace"
   return { sentryTrace, baggage: formatBaggage(projectContext(project, { spanContext })) }
 }
 
-function startClient() {
+function startClient(): Client | undefined {
   const { SENTRY_DSN: dsn, SENTRY_ENVIRONMENT: environment, SENTRY_RELEASE: release } = process.env
-  const { OTEL_SERVICE_NAME: service, OTEL_SDK_DISABLED: disabled } = process.env
+  const { OTEL_SDK_DISABLED: disabled } = process.env
   if (!dsn || !DSN_FORM.test(dsn) || disabled?.toLowerCase() === "true") return undefined
   Sentry.init({
     dsn,
@@ -68,19 +70,27 @@ function startClient() {
     dataCollection: { userInfo: false, cookies: false, httpHeaders: false, httpBodies: [], urlQueryParams: false },
     integrations: (defaults: Integration[]) => defaults.filter(({ name }) => name === LINKED_ERRORS),
   })
-  const client = Sentry.getClient()
-  if (client === undefined) return undefined
+  return Sentry.getClient()
+}
+
+/** Clients that filter and redact. Each bundle of the edge runtime has its own copy of this module, and all have one client. */
+const state = processState<WeakSet<Client>>("edge-clients")
+
+/** Filters and redacts what a client sends: that of the app's own `Sentry.init` too, as on the server. */
+function addProcessors(client: Client): void {
+  const prepared = (state.value ??= new WeakSet())
+  if (prepared.has(client)) return
+  prepared.add(client)
   // No inspector runs in the edge runtime, so drops cannot be reported.
   addErrorProcessor(client, {
     side: "server",
-    service: service || serviceOf(process.env) || buildManifest().serviceName,
+    service: process.env.OTEL_SERVICE_NAME || serviceOf(process.env) || buildManifest().serviceName,
     filters: currentFilters,
     traceOf: () => undefined,
     drop: () => undefined,
     filterFailed: logFilterFailure,
   })
   client.addEventProcessor((event) => redactServerEvent(event, client.getOptions().normalizeDepth))
-  return client
 }
 
 function headerOf({ headers }: RequestError[1], name: string): string | undefined {

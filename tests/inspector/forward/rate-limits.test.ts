@@ -42,3 +42,17 @@ test("an item whose limit ends before its envelope arrives is sent, and not coun
     dropped: [],
   })
 })
+
+test("of a refused envelope, each item is counted by its own category, and a limited one as limited", async () => {
+  expect(await whileLimited(answered(400))).toEqual({
+    types: ["transaction"],
+    dropped: ["ratelimit_backoff/error=1", "send_error/transaction=1"],
+  })
+})
+
+test("an envelope for an address that is not allowed is counted by the categories of its items", async () => {
+  expect(await whileLimited({ outcome: "refused" })).toEqual({
+    types: ["transaction"],
+    dropped: ["ratelimit_backoff/error=1", "foreign_host/transaction=1"],
+  })
+})

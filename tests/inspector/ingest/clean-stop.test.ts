@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { describe, expect, test } from "vitest"
-import { startReceiver } from "./receiver-under-test.ts"
+import { describe, expect, test, vi } from "vitest"
+import { Journal } from "#otel/inspector/ingest/journal/journal.ts"
+import { post, startReceiver } from "./receiver-under-test.ts"
 import { spanRecords } from "./span-records.ts"
 
 const DROP = { reason: "invalid", category: "span", count: 3, sample: "" } as const
@@ -22,6 +23,35 @@ describe("a clean stop", () => {
     })
     await receiver.close()
     expect(sink.drops).toMatchObject([{ stage: "forward", count: 3 }])
+  })
+
+  test("offers to forwarding what the journal still writes, before it closes forwarding", async () => {
+    const steps: string[] = []
+    const { receiver } = await startReceiver({
+      onStored: () => steps.push("offered"),
+      onClose: async () => void steps.push("closed"),
+    })
+    const append = vi.spyOn(Journal.prototype, "append")
+    let write = () => {}
+    const isWriting = new Promise<void>((resolve) =>
+      append.mockImplementationOnce(async function (this: Journal, batch) {
+        const result = await this.append(batch)
+        resolve()
+        await new Promise<void>((written) => (write = written))
+        return result
+      }),
+    )
+    const response = receiver.envelope(
+      post('{}\n{"type":"event"}\n{"message":"boom"}', { "content-type": "text/plain" }, "/api/1/envelope/"),
+    )
+    await isWriting
+    const closing = receiver.close()
+    await delay(20)
+    write()
+    expect((await response).status).toBe(200)
+    await closing
+    append.mockRestore()
+    expect(steps).toEqual(["offered", "closed"])
   })
 
   test("ends in time while the store hangs, and closes the journal", { timeout: 30_000 }, async () => {

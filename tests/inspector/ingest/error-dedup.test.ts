@@ -1,5 +1,8 @@
 import { expect, test, vi } from "vitest"
 import { ErrorDedup } from "#otel/inspector/ingest/error-dedup.ts"
+import { Ingestor, RecordQueue } from "#otel/inspector/ingest/ingestor.ts"
+import type { Append, Journal } from "#otel/inspector/ingest/journal/journal.ts"
+import { PlainRequest } from "#otel/protocol/otlp/plain-request.ts"
 import type { ErrorEvent } from "#otel/protocol/records/error.ts"
 import { post, type ReceiverUnderTest, startReceiver } from "./receiver-under-test.ts"
 
@@ -109,6 +112,46 @@ test("an error of a refused batch does not hide the report of the other protocol
   expect(dedup.first([errorFrom("otlp")])).toHaveLength(0)
   dedup.forget([errorFrom("sentry"), errorFrom("otlp")])
   expect(dedup.first([errorFrom("otlp")])).toHaveLength(1)
+})
+
+/** An ingestor whose journal refuses while it is full. @returns the sources of the errors that the journal has. */
+function ingestorUnderTest() {
+  const journal = { isFull: false, sources: [] as string[] }
+  const append: Journal["append"] = async (batch) => {
+    if (journal.isFull) return { ok: false, problem: "full" }
+    if (!(batch instanceof PlainRequest)) journal.sources.push(...batch.errors.map(({ source }) => source))
+    return { ok: true, sequence: 1, place: { segment: 1, start: 0, end: 1 }, encoded: [] } as unknown as Append
+  }
+  const ingestor = new Ingestor({
+    journal: { append, load: () => Promise.reject(new Error("not asked for")) },
+    queue: new RecordQueue(1_000, 1_000, 1_000),
+    spanLimit: 1_000,
+    liveFeed: { publish: () => undefined },
+    clock: Date.now,
+    isStoreDown: () => false,
+    onIngested: () => undefined,
+  })
+  return { journal, ingestor }
+}
+
+test("after a stored error is sent again and refused, the other protocol's report of it is no second error", async () => {
+  const { journal, ingestor } = ingestorUnderTest()
+  await ingestor.ingest({ errors: [errorFrom("sentry")] })
+  journal.isFull = true
+  expect(await ingestor.ingest({ errors: [errorFrom("sentry")] })).toMatchObject({ outcome: "refused" })
+  journal.isFull = false
+  await ingestor.ingest({ errors: [errorFrom("otlp")] })
+  expect(journal.sources).toEqual(["sentry"])
+})
+
+test("of two copies at once, of which one is refused, the other protocol's report is no second error", async () => {
+  const { journal, ingestor } = ingestorUnderTest()
+  journal.isFull = true
+  const refused = ingestor.ingest({ errors: [errorFrom("sentry")] })
+  journal.isFull = false
+  await Promise.all([refused, ingestor.ingest({ errors: [errorFrom("sentry")] })])
+  await ingestor.ingest({ errors: [errorFrom("otlp")] })
+  expect(journal.sources).toEqual(["sentry"])
 })
 
 test("a span that reports one exception without end does not fill the memory, since old event ids are forgotten", () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { mergeDeltas, summariseSpans } from "#otel/inspector/queries/trace/trace-delta.ts"
+import { traceSummaryToJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { mergeDeltaJson, mergeDeltas, summariseSpans } from "#otel/inspector/queries/trace/trace-delta.ts"
 import { makeSpan, TRACE_ID } from "./make-span.ts"
 
 const root = makeSpan(1, { name: "root", from: 50n })
@@ -39,6 +40,33 @@ it("the run of a proxy names a trace only if nothing else does, in whichever ord
   const [a, b] = [summariseSpans(TRACE_ID, [run]), summariseSpans(TRACE_ID, [request, step])]
   for (const merged of [mergeDeltas(a, b), mergeDeltas(b, a)]) expect(merged).toMatchObject(named)
 })
+
+it("the request behind a proxy names a trace, however many requests its spans arrive in, and in whichever order", () => {
+  const spans = [
+    makeSpan(5, { name: "middleware GET", parent: 9, from: 10n }),
+    makeSpan(6, { name: "GET /items/[id]", parent: 5, from: 60n }),
+    makeSpan(7, { name: "resolve page components", parent: 6, from: 61n }),
+  ]
+  for (const parent of [undefined, spans[0]!.parentSpanId]) {
+    const [run, request, step] = spans.map(({ parentSpanId, ...span }, index) =>
+      traceSummaryToJson(summariseSpans(TRACE_ID, [{ ...span, parentSpanId: index === 0 ? parent : parentSpanId }])),
+    )
+    for (const [a, b, c] of permutationsOf(run!, request!, step!))
+      for (const merged of [mergeDeltaJson(mergeDeltaJson(a, b), c), mergeDeltaJson(a, mergeDeltaJson(b, c))])
+        expect(merged).toMatchObject({ name: "GET /items/[id]", provisional: parent !== undefined, spanCount: 3 })
+  }
+})
+
+function permutationsOf<Value>(a: Value, b: Value, c: Value): (readonly [Value, Value, Value])[] {
+  return [
+    [a, b, c],
+    [a, c, b],
+    [b, a, c],
+    [b, c, a],
+    [c, a, b],
+    [c, b, a],
+  ]
+}
 
 it("a span that both protocols reported counts once", () => {
   const failed = { ...early, status: { code: "error", message: "" } } as const

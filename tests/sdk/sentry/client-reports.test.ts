@@ -1,3 +1,4 @@
+import type { Envelope } from "@sentry/core"
 import { describe, expect, test } from "vitest"
 import { sentryClient } from "./sentry-client.ts"
 
@@ -20,6 +21,34 @@ describe("a Sentry client's drops are counted by reason:", () => {
   test("a rate limit, for the response that sets it and for later items", async () => {
     const { delivered, dropped, reasons } = await fill(5, { answer: () => ({ statusCode: 429 }) })
     expect([delivered, dropped, [...reasons]]).toEqual([0, 5, ["ratelimit_backoff/error"]])
+  })
+
+  test("a rate limit of one item, whose envelope Sentry refuses without it", async () => {
+    const limit = { statusCode: 200, headers: { "retry-after": null, "x-sentry-rate-limits": "60:error:organization" } }
+    const answers = [limit, { statusCode: 400 }]
+    const sentry = sentryClient({ answer: () => answers.shift() ?? { statusCode: 200 } })
+    sentry.capture(new Error("boom"))
+    await sentry.flush()
+    const items = [
+      [{ type: "event" }, { message: "limited" }],
+      [{ type: "transaction" }, { transaction: "GET /" }],
+    ]
+    await sentry.client.getTransport()?.send([{}, items] as unknown as Envelope)
+    expect(sentry.drops).toEqual(["ratelimit_backoff/error=1", "send_error/transaction=1"])
+  })
+
+  test("a rate limit of spans, whose envelope is sent without them", async () => {
+    const limit = { statusCode: 200, headers: { "retry-after": null, "x-sentry-rate-limits": "60:span:organization" } }
+    const answers = [limit]
+    const sentry = sentryClient({ answer: () => answers.shift() ?? { statusCode: 200 } })
+    sentry.capture(new Error("boom"))
+    await sentry.flush()
+    const items = [
+      [{ type: "span", item_count: 3, content_type: "application/vnd.sentry.items.span.v2+json" }, { items: [] }],
+      [{ type: "transaction" }, { transaction: "GET /" }],
+    ]
+    await sentry.client.getTransport()?.send([{}, items] as unknown as Envelope)
+    expect(sentry.drops).toEqual(["ratelimit_backoff/span=3"])
   })
 
   test("a network failure", async () => {

@@ -151,6 +151,16 @@ describe("spans for the collector", () => {
     expect(exports).toBe(1)
   })
 
+  test("are counted if they end after the shutdown, as those of a request that is still open", async () => {
+    const { spans, delivered, drops } = processor(success)
+    spans.onEnd(finishedSpan())
+    const ended = spans.shutdown()
+    for (let index = 0; index < 3; index++) spans.onEnd(finishedSpan())
+    await ended
+    spans.onEnd(finishedSpan())
+    expect([delivered.length, drops]).toEqual([1, { expired: 4 }])
+  })
+
   test("are not sent if their trace is not sampled", async () => {
     const { spans, delivered, drops } = processor(success)
     spans.onEnd(finishedSpan({ sampled: false }))

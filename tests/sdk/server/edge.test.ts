@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest"
+import * as Sentry from "@sentry/nextjs"
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest"
+import { setFilters } from "#otel/filters.ts"
 import { onRequestError } from "#otel/server.ts"
+import { WITHOUT_SETUP } from "#otel/sdk/server/existing-sdk.ts"
 import { RecordingSentry } from "#tests/support/recording-sentry.ts"
 
 let sentry: RecordingSentry
@@ -14,6 +17,8 @@ afterAll(async () => {
 })
 
 beforeEach(() => {
+  sentry.clear()
+  Sentry.getCurrentScope().setClient(undefined)
   vi.stubEnv("NEXT_RUNTIME", "edge")
   vi.stubEnv("SENTRY_DSN", sentry.dsn)
 })
@@ -33,4 +38,15 @@ test("OTEL_SDK_DISABLED turns the SDK off in the edge runtime too", async () => 
   vi.stubEnv("OTEL_SDK_DISABLED", "false")
   await report("while the SDK is on")
   expect(sentry.errors().map(({ exception }) => exception?.values?.[0]?.value)).toEqual(["while the SDK is on"])
+})
+
+test("what the client of the app's own Sentry.init sends from the edge runtime is filtered and redacted too", async () => {
+  Sentry.init({ dsn: sentry.dsn, integrations: [], ...WITHOUT_SETUP })
+  setFilters({ errors: [{ name: "noise", reason: "ignored", drops: ({ message }) => message === "noise" }] })
+  onTestFinished(() => setFilters({}))
+  await report("noise")
+  await report("no answer from https://shop.example/cart?token=hunter2")
+  const values = sentry.errors().map(({ exception }) => String(exception?.values?.[0]?.value))
+  expect(values).toEqual([expect.stringContaining("no answer from https://shop.example/cart")])
+  expect(values.join()).not.toContain("hunter2")
 })

@@ -9,6 +9,11 @@ export interface TraceSummary {
   readonly name: string
   /** The root is missing, so the earliest span names the trace. */
   readonly isProvisional: boolean
+  /**
+   * Start of the span that names the trace, if that is neither a root nor the earliest span: a proxy's run precedes it. Absent in what
+   * the store has.
+   */
+  readonly nameStart?: Nanoseconds
   /** Distinct `service.name`s, the root's first. */
   readonly services: readonly string[]
   readonly startTime: Nanoseconds
@@ -39,6 +44,7 @@ export interface TraceSummaryJson {
   name: string
   /** The root is missing, so the earliest span names the trace. */
   provisional: boolean
+  nameStartUnixNano?: string
   services: string[]
   startTimeUnixNano: string
   durationNano: string
@@ -49,11 +55,12 @@ export interface TraceSummaryJson {
 }
 
 export function traceSummaryToJson(summary: TraceSummary): TraceSummaryJson {
-  const { reportedErrorCount } = summary
+  const { nameStart, reportedErrorCount } = summary
   return {
     traceId: summary.traceId,
     name: summary.name,
     provisional: summary.isProvisional,
+    ...(nameStart !== undefined && { nameStartUnixNano: String(nameStart) }),
     services: [...summary.services],
     startTimeUnixNano: String(summary.startTime),
     durationNano: String(summary.duration),
@@ -65,11 +72,12 @@ export function traceSummaryToJson(summary: TraceSummary): TraceSummaryJson {
 }
 
 export function traceSummaryFromJson(json: TraceSummaryJson): TraceSummary {
-  const { reportedErrorCount } = json
+  const { nameStartUnixNano: nameStart, reportedErrorCount } = json
   return {
     traceId: json.traceId as TraceId,
     name: json.name,
     isProvisional: json.provisional,
+    ...(nameStart !== undefined && { nameStart: BigInt(nameStart) as Nanoseconds }),
     services: json.services,
     startTime: BigInt(json.startTimeUnixNano) as Nanoseconds,
     duration: BigInt(json.durationNano) as Nanoseconds,

@@ -33,6 +33,7 @@ export function summariseSpans(traceId: TraceId, spans: readonly SpanRecord[]): 
   const start = spans.reduce((least, { startTime }) => smaller(least, startTime), spans[0]?.startTime ?? NO_TIME)
   const end = spans.reduce((most, { name, endTime }) => (isVital(name) ? most : larger(most, endTime)), start)
   const head = headOf(spans)
+  const isProvisional = !spans.some(isRoot)
   const services = new Set<string>(head === undefined ? [] : [serviceName(head.resource)])
   const sources = new Set<SpanSource>()
   for (const span of spans) {
@@ -42,7 +43,8 @@ export function summariseSpans(traceId: TraceId, spans: readonly SpanRecord[]): 
   return {
     traceId,
     name: head?.name ?? "",
-    isProvisional: !spans.some(isRoot),
+    isProvisional,
+    ...(head !== undefined && nameStartOf({ isRoot: isRoot(head), start: head.startTime }, isProvisional, start)),
     services: [...services],
     startTime: start,
     duration: nanoseconds(end - start),
@@ -74,20 +76,36 @@ function distinct(spans: readonly SpanRecord[]): number {
   return new Set(spans.map(({ spanId }) => spanId)).size
 }
 
+/** The span that names a trace. */
+interface NamingSpan {
+  readonly isRoot: boolean
+  readonly start: Nanoseconds
+}
+
+function namingSpan({ isProvisional, nameStart, startTime }: TraceSummary): NamingSpan {
+  return { isRoot: !isProvisional && nameStart === undefined, start: nameStart ?? startTime }
+}
+
+/** What a summary has to say of the span that names it, besides what `namingSpan` can tell without. */
+function nameStartOf({ isRoot: isNamedByRoot, start }: NamingSpan, isProvisional: boolean, traceStart: Nanoseconds) {
+  return isNamedByRoot || (isProvisional && start === traceStart) ? undefined : { nameStart: start }
+}
+
 /**
- * Two deltas of one trace as one. A root names the trace; while the root is missing, the earlier delta does, and the run of a proxy if
- * there is nothing else. Deltas of arriving spans
- * have no number of reported errors: the one that is known stays.
+ * Two deltas of one trace as one. A root names the trace; while the root is missing, its earliest span, and the run of a proxy if there
+ * is nothing else. Deltas of arriving spans have no number of reported errors: the one that is known stays.
  */
 export function mergeDeltas(earlier: TraceSummary, later: TraceSummary): TraceSummary {
   const start = smaller(earlier.startTime, later.startTime)
   const end = larger(endOf(earlier), endOf(later))
   const [first, second] = isNamedBy(later, earlier) ? [later, earlier] : [earlier, later]
+  const isProvisional = earlier.isProvisional && later.isProvisional
   const reportedErrorCount = earlier.reportedErrorCount ?? later.reportedErrorCount
   return {
     traceId: earlier.traceId,
     name: first.name,
-    isProvisional: earlier.isProvisional && later.isProvisional,
+    isProvisional,
+    ...nameStartOf(namingSpan(first), isProvisional, start),
     services: [...new Set([...first.services, ...second.services])],
     startTime: start,
     duration: nanoseconds(end - start),
@@ -106,8 +124,8 @@ export function mergeDeltaJson(earlier: TraceSummaryJson, later: TraceSummaryJso
 /** Whether `candidate` rather than `other` names the trace of both. */
 function isNamedBy(candidate: TraceSummary, other: TraceSummary): boolean {
   if (isProxyRunName(candidate.name) !== isProxyRunName(other.name)) return isProxyRunName(other.name)
-  if (candidate.isProvisional !== other.isProvisional) return other.isProvisional
-  return candidate.startTime < other.startTime
+  const [one, another] = [namingSpan(candidate), namingSpan(other)]
+  return one.isRoot === another.isRoot ? one.start < another.start : one.isRoot
 }
 
 function endOf({ startTime, duration }: TraceSummary): Nanoseconds {

@@ -71,7 +71,9 @@ export class LateDelivery implements Late {
       this.#early.adopt(settings)
     }
     void this.#offline.send()
-    if (destination.otlpUrl !== undefined) spans.release()
+    // Without a collector spans only reach Sentry: they are not dropped.
+    if (destination.otlpUrl) spans.release()
+    else spans.stop()
     const { settings, envelopeUrl } = destination
     if (settings?.dsn === undefined || envelopeUrl === undefined) return sentry.close()
     await this.#connectSentry(settings, envelopeUrl)

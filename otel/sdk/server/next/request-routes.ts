@@ -1,15 +1,12 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
-import { NOT_FOUND_ROUTE } from "../../filters.ts"
 import type { BuildManifest } from "../../routes/build-manifest.ts"
 import { createRouteMatcher, type RouteMatcher } from "../../routes/matcher.ts"
 import { isProxyRun, isRequestSpan, methodOf } from "../../routes/request-span.ts"
-import { routeOf } from "../../routes/route-of-file.ts"
+import { routeOf, STATUS_PAGE } from "../../routes/route-of-file.ts"
 import { outerRoute } from "./outer-requests.ts"
 
 /** What Next's server renders where the edge runtime failed, in an app with pages of the Pages Router. */
 const ERROR_PAGE = "/_error"
-/** The route of the 404 page before Next 16, and in the Pages Router. */
-const STATUS_PAGE = "/404"
 /** In the name of a request for the data of a page of `app/`. */
 const DATA_OF_PAGE = "RSC "
 /** Precedes the id of the build in the path of a page's data. */
@@ -37,7 +34,7 @@ export class RequestRoutes {
     if (!isRequestSpan(attributes)) return outerRoute(span)
     if (isProxyRun(attributes)) return undefined
     if (typeof known === "string" && known !== ERROR_PAGE) {
-      const route = known === STATUS_PAGE && !this.#hasStatusPage ? NOT_FOUND_ROUTE : routeOf(known)
+      const route = known === STATUS_PAGE && this.#hasStatusPage ? known : routeOf(known)
       return route === known ? undefined : route
     }
     const isUnnamed = known === ERROR_PAGE || methodOf(name).replace(DATA_OF_PAGE, "") === method

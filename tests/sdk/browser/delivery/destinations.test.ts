@@ -63,6 +63,22 @@ describe("without a tunnel", () => {
     expect(preflights).toEqual([])
   })
 
+  test("the page tells Sentry of no spans as dropped that only a collector would get", async () => {
+    page = await visit(browser, `${app.origin}/items/1`)
+    await sentry.waitForTransaction("the pageload", isRoot)
+    // The page leaves and comes back. What it drops as it leaves is in the reports of the next time.
+    for (const message of ["first", "second"]) {
+      await page.evaluate(() => {
+        for (const name of ["pagehide", "pageshow"])
+          window.dispatchEvent(new PageTransitionEvent(name, { persisted: true }))
+      })
+      await throwInPage(message)
+      await sentry.waitForError(message, ({ exception }) => exception.values[0].value === message)
+    }
+    const reported = sentry.items("client_report").flatMap(({ payload }) => payload["discarded_events"] as Payload[])
+    expect(reported.filter(({ category }) => category === "span")).toEqual([])
+  })
+
   test("a page that unloads before its Sentry client has loaded posts there too", async () => {
     page = await (await browser.newContext()).newPage()
     await page.goto(`${app.origin}/items/1`, { waitUntil: "commit" })

@@ -93,6 +93,14 @@ describe("the request of the 404 page, before Next 16", () => {
     expect(await sent(request)).toEqual([`${method} /_not-found`, "/_not-found"])
   })
 
+  test("has that route in the name of the span that renders the page too", async () => {
+    const { sanitizeSpan } = await appWith("")
+    const attributes = { "next.span_type": "AppRender.getBodyResult", "next.route": "/404" }
+    expect(sanitizeSpan(finishedSpan({ name: "render route (app) /404", attributes })).name).toBe(
+      "render route (app) /_not-found",
+    )
+  })
+
   test("is no request of a page that the app has at that path", async () => {
     const request = { name: "GET /404", target: "/404", route: "/404", routes: ["/404"] }
     expect(await sent(request)).toEqual(["GET /404", "/404"])

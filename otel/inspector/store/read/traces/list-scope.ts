@@ -118,10 +118,12 @@ export function startedSql({ since, until }: Pick<ListScope, "since" | "until">,
 
 /** Spans of traces that may be in scope, for a `WHERE`; a `HAVING` with `matchingSql` decides. */
 export function candidatesSql(scope: ListScope, sql: SqlBuilder): string {
-  const { since, until, service } = scope
+  const { since, until, service, isWhole } = scope
   const required = requiredSpansSql(scope.filter, since, sql)
   // A span of the scope is of a trace of the scope, or of one that began before it. Most traces are of any but some services.
   if (required.length > 0 && until === undefined && service?.is !== "equal") return required.join(" AND ")
+  // The ids of all traces would select every span but those past the retention.
+  if (isWhole && service === undefined) return "true"
   const began = `SELECT TraceId FROM ${sql.from("pagespan_starts")} WHERE Timestamp >= ${sql.bindTime(since)}`
   // A service may join a trace that began within the scope after the scope's end.
   const ended = until === undefined || service !== undefined ? "" : ` AND Timestamp < ${sql.bindTime(until)}`
