@@ -22,8 +22,8 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
     todo: "Fix the callback. The console of the application names it.",
   },
   event_processor: {
-    what: "Dropped by an event processor of the application",
-    todo: "Check the event processors and integrations that the application adds to its SDK.",
+    what: "Dropped by a filter or an event processor of the application",
+    todo: "No action for 404 pages, browser noise and an error that repeats: Pagespan in another app reports them so. Otherwise check the event processors of its SDK.",
   },
   ignored: {
     what: "Matched an ignore list",

@@ -16,7 +16,7 @@ export function warnOfGaps(): void {
       "Sentry's own tracing is on too: remove tracesSampleRate from Sentry.init in instrumentation-client (npx pagespan init)",
     )
   setTimeout(() => {
-    if (!isOfPagesRouter() && (globalThis as { [OBSERVED]?: true })[OBSERVED] === undefined)
+    if (!isOfPagesRouter() && !isWithoutLayout() && (globalThis as { [OBSERVED]?: true })[OBSERVED] === undefined)
       warn(
         "no <RouteObserver/> in this root layout: routes of pages that are left early are guessed from URLs (npx pagespan init)",
       )
@@ -26,6 +26,16 @@ export function warnOfGaps(): void {
 /** Such a page needs no observer. The App Router's object on the page has no events. */
 function isOfPagesRouter(): boolean {
   return (window as { next?: { router?: { events?: unknown } } }).next?.router?.events !== undefined
+}
+
+/**
+ * Whether this may be a page outside the root layout: Next's own 404 page, where the app has a root layout for each language
+ * or group, `global-not-found`, or `global-error`.
+ */
+function isWithoutLayout(): boolean {
+  const [load] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]
+  // A page that streams has sent its status before.
+  return (load?.responseStatus ?? 0) >= 400 || document.querySelector(".next-error-h1") !== null
 }
 
 function warn(line: string): void {

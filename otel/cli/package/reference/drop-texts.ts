@@ -5,7 +5,8 @@ export const REASON_TEXTS: Readonly<Record<DropReason, string>> = {
   before_send: "`beforeSend`, of `setFilters` or of a Sentry SDK, returned `null`",
   buffer_overflow: "the send buffer of a Sentry SDK was full",
   callback_error: "`beforeSend` threw, so the event was not sent",
-  event_processor: "an event processor of a Sentry SDK returned `null`, or, in a page, one of the app's scopes failed",
+  event_processor:
+    "an event processor of a Sentry SDK returned `null`, or, in a page, one of the app's scopes failed or an error was the same as the one before. In the client report of another app also: what Pagespan's filters dropped there",
   filter_failed:
     "a filter of `setFilters` threw, or returned something that is not a boolean. The record was sent: the category is `internal`, and nothing was dropped",
   ignored: "matched `ignoreErrors` or `denyUrls`, or matched nothing in `allowUrls`",

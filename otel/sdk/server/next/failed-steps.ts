@@ -1,5 +1,6 @@
 import { type Attributes, type Context, type Span, trace } from "@opentelemetry/api"
 import type { ReadableSpan, Span as StartedSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { isFrameworkSignal } from "../../framework-signals.ts"
 import { processState } from "../../process-state.ts"
 import { digestOf, ERROR_DIGEST } from "../../sentry/error-digest.ts"
 import { withClassNames } from "../../sentry/span-outcome.ts"
@@ -22,13 +23,14 @@ function steps(): Steps {
 
 /**
  * Follows the steps of a request, which are Next's own spans, and which of them recorded an exception. Removes stand-ins for an
- * exception that is recorded too.
+ * exception that is recorded too, and names those for control flow.
  */
 export class FailedSteps implements SpanProcessor {
   onStart(span: StartedSpan, parentContext: Context): void {
+    if (span.attributes["next.span_type"] === undefined) return
+    nameSignals(span)
     const parent = trace.getSpan(parentContext)
-    if (parent?.isRecording() === true && span.attributes["next.span_type"] !== undefined)
-      steps().parents.set(span, parent)
+    if (parent?.isRecording() === true) steps().parents.set(span, parent)
   }
 
   onEnd(span: ReadableSpan): void {
@@ -100,7 +102,36 @@ function removeStandIns(span: ReadableSpan): void {
 }
 
 function isStandIn({ "exception.message": message }: Attributes): boolean {
+  return isStandInText(message)
+}
+
+function isStandInText(message: unknown): boolean {
   return typeof message === "string" && message.startsWith(STAND_IN)
+}
+
+/**
+ * Gives a span the name of the control flow that its stand-in stands for. A `notFound()` or `redirect()` of a function with
+ * `use cache` reaches the page, `generateMetadata` and the render as a stand-in with the digest, which a span does not record.
+ */
+function nameSignals(span: Span): void {
+  const { recordException } = span
+  span.recordException = (exception, time) => {
+    const signal = signalOf(exception)
+    if (signal === undefined) return recordException.call(span, exception, time)
+    const { setStatus } = span
+    // Next sets it afterwards, with the message of the stand-in.
+    span.setStatus = (status) =>
+      setStatus.call(span, isStandInText(status.message) ? { ...status, message: signal } : status)
+    recordException.call(span, { name: "Error", message: signal }, time)
+  }
+}
+
+/** The signal that a stand-in stands for, without the address of a redirect. */
+function signalOf(exception: unknown): string | undefined {
+  const digest = digestOf(exception)
+  if (digest === undefined || !isFrameworkSignal(digest) || ENDED_RENDERS.has(digest)) return undefined
+  if (!(exception instanceof Error) || !isStandInText(exception.message)) return undefined
+  return digest.startsWith("NEXT_REDIRECT") ? "NEXT_REDIRECT" : digest
 }
 
 /** The exception of `generateMetadata` or `generateViewport` below a span. */

@@ -3,7 +3,7 @@ import type { BuildManifest } from "../../routes/build-manifest.ts"
 import { createRouteMatcher, type RouteMatcher } from "../../routes/matcher.ts"
 import { isProxyRun, isRequestSpan, methodOf } from "../../routes/request-span.ts"
 import { routeOf, STATUS_PAGE } from "../../routes/route-of-file.ts"
-import { outerRoute } from "./outer-requests.ts"
+import { notFoundRoute, outerRoute } from "./outer-requests.ts"
 
 /** What Next's server renders where the edge runtime failed, in an app with pages of the Pages Router. */
 const ERROR_PAGE = "/_error"
@@ -15,7 +15,8 @@ const PAGE_DATA = "/_next/data/"
 /**
  * Finds the routes of requests whose span has none, or not the right one. The edge runtime handles some: Next runs it separately
  * from its server, so the server's span of the request has no route. Before version 16 Next gives a route handler's request the path of
- * the file, and the 404 page another route than its pages have. The span of an HTTP instrumentation above Next's has none.
+ * the file, and the 404 page another route than its pages have. The span of an HTTP instrumentation above Next's has none, nor has
+ * a request that ends with a prerendered 404 page.
  */
 export class RequestRoutes {
   readonly #matcher: RouteMatcher
@@ -38,7 +39,8 @@ export class RequestRoutes {
       return route === known ? undefined : route
     }
     const isUnnamed = known === ERROR_PAGE || methodOf(name).replace(DATA_OF_PAGE, "") === method
-    return isUnnamed && typeof target === "string" ? this.#matcher.matchPath(pageOf(pathOf(target))) : undefined
+    if (!isUnnamed || typeof target !== "string") return undefined
+    return this.#matcher.matchPath(pageOf(pathOf(target))) ?? notFoundRoute(span)
   }
 }
 

@@ -114,7 +114,7 @@ const CASES: readonly Case[] = [
     what: "an address that nothing serves",
     app: "server",
     path: "/no-such",
-    tree: ["GET 404", "  resolve page components"],
+    tree: ["GET /_not-found 404", "  resolve page components"],
   },
   {
     what: "a page of pages/ with getServerSideProps",
