@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
-import { CACHED } from "#tests/sdk/browser/cases/builds.ts"
-import { RecordingCollector } from "#tests/support/recording-collector.ts"
+import { beforeAll, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { type CachedApp, cachedApp, type RecordedSpan } from "./cached-app.ts"
 
-let collector: RecordingCollector
-let app: AppUnderTest
-
-beforeAll(async () => {
-  collector = await new RecordingCollector().listen()
-  const environment = {
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.endpoint}/v1/traces`,
-    OTEL_BSP_SCHEDULE_DELAY: "100",
-  }
-  app = await startApp("routes", { environment, variant: CACHED.variant })
+const running = cachedApp()
+let app: CachedApp["app"]
+let collector: CachedApp["collector"]
+beforeAll(() => {
+  ;({ app, collector } = running())
 })
-
-afterAll(async () => {
-  await app?.stop()
-  await collector?.close()
-})
-
-type RecordedSpan = ReturnType<RecordingCollector["spans"]>[number]
 
 const METADATA = "generateMetadata /articles/[how]/[id]/page"
 
