@@ -23,7 +23,7 @@ export const ADVICE: Readonly<Record<DropReason, Advice>> = {
   },
   event_processor: {
     what: "Dropped by a filter or an event processor of the application",
-    todo: "No action for 404 pages, browser noise and an error that repeats: Pagespan in another app reports them so. Otherwise check the event processors of its SDK.",
+    todo: "No action for 404 pages, browser noise and repeated errors: the filters of Pagespan in another app drop them. Otherwise check the event processors of its SDK.",
   },
   ignored: {
     what: "Matched an ignore list",

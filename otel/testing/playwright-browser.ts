@@ -122,8 +122,8 @@ export class BrowserTracing {
     const test = this.#test
     if (resourceType === "Document") await this.#addOrigin(request.url)
     const isSelfTraced = resourceType !== "Document" && this.#selfTraced.has(new URL(request.url).origin)
-    const isDelivery = isSelfTraced || this.#tunnels.has(request.url)
-    if (test === undefined || isDelivery || !isTraced(paused, test.origins)) {
+    const isExcluded = isSelfTraced || this.#tunnels.has(request.url)
+    if (test === undefined || isExcluded || !isTraced(paused, test.origins)) {
       await session.send("Fetch.continueRequest", { requestId })
       return
     }
@@ -196,7 +196,7 @@ export class BrowserTracing {
 
 const NO_ORIGINS: ReadonlySet<string> = new Set()
 
-/** A request that its page aborts, or whose page is left or closed, is no error, as in the page's tracer. */
+/** A request that its page aborts, or whose page is left, is no error, as in the page's tracer. */
 function resultOfFailure(request: Request): RequestResult {
   const name = request.failure()?.errorText ?? "failed"
   if (name === "net::ERR_ABORTED") return { isAborted: true }

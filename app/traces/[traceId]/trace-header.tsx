@@ -67,7 +67,7 @@ export function TraceHeader({ view: { traceId, name, waterfall, vitals, errors }
   )
 }
 
-/** The web vitals on the time axis, as buttons. Those of several page loads are below the name of their page. */
+/** The web vitals on the time axis, as buttons. If there are several page loads, each has its name. */
 function Vitals({ vitals, onOpen }: { vitals: readonly VitalMark[]; onOpen: (spanId: string) => void }) {
   const pages = new Map(vitals.map(({ page }) => [page.spanId, page.name]))
   return (

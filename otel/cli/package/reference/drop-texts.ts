@@ -6,7 +6,7 @@ export const REASON_TEXTS: Readonly<Record<DropReason, string>> = {
   buffer_overflow: "the send buffer of a Sentry SDK was full",
   callback_error: "`beforeSend` threw, so the event was not sent",
   event_processor:
-    "an event processor of a Sentry SDK returned `null`, or, in a page, one of the app's scopes failed or an error was the same as the one before. In the client report of another app also: what Pagespan's filters dropped there",
+    "an event processor of a Sentry SDK returned `null`, or, in a page, one of the app's scopes failed or an error was the same as the one before. The client reports of another app include what Pagespan's filters dropped there",
   filter_failed:
     "a filter of `setFilters` threw, or returned something that is not a boolean. The record was sent: the category is `internal`, and nothing was dropped",
   ignored: "matched `ignoreErrors` or `denyUrls`, or matched nothing in `allowUrls`",

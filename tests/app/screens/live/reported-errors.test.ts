@@ -43,7 +43,7 @@ test("an error that is reported in a trace is in the row of the trace, once it i
   expect(await pay.text()).toBe("1")
 })
 
-test("the header of a trace has its reported errors, and the web vitals of several page loads below the name of each", async () => {
+test("the header of a trace has its reported errors, and the web vitals of several page loads beside the name of each", async () => {
   const load = (id: number, name: string) => {
     const page = { trace: 3, id, parent: 30, name, service: "shop-browser", attributes: { "sentry.op": "pageload" } }
     const vital = { ...page, id: id + 10, parent: id, name: "browser.web_vital.ttfb" }

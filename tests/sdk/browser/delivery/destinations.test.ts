@@ -63,7 +63,7 @@ describe("without a tunnel", () => {
     expect(preflights).toEqual([])
   })
 
-  test("the page tells Sentry of no spans as dropped that only a collector would get", async () => {
+  test("the client reports have no dropped spans, since the page exports to no collector", async () => {
     page = await visit(browser, `${app.origin}/items/1`)
     await sentry.waitForTransaction("the pageload", isRoot)
     // The page leaves and comes back. What it drops as it leaves is in the reports of the next time.

@@ -21,16 +21,16 @@ export const IN_SCOPE = `Timestamp >= fromUnixTimestamp64Nano({from:Int64}) AND 
   AND ({service:String} = '' OR ServiceName = {service:String}) AND ServiceName NOT IN {hidden:Array(String)}`
 
 /**
- * Whether a row of `pagespan_routes` failed: its span did, or an error was reported in its trace; of a request, by its own service:
- * a page's error is not one of the requests that the page sent.
+ * Whether a row of `pagespan_routes` failed: its span did, or an error was reported in its trace; of a request, by its own service.
+ * An error of a page does not make the requests of the page fail.
  *
  * @param errors the table `pagespan_errors` as the statement names it
  * @param since an SQL expression: no error is older
  */
 export function hasFailedSql(errors: string, since: string): string {
   const where = `WHERE TraceId != '' AND Time >= ${since}`
-  return `(IsError OR (TraceId IN (SELECT TraceId FROM ${errors} ${where})
-    AND (Measure != 'request' OR (TraceId, ServiceName) IN (SELECT TraceId, ${SERVICE_OF_ROW} FROM ${errors} ${where}))))`
+  return `(IsError OR if(Measure = 'request', (TraceId, ServiceName) IN (SELECT TraceId, ${SERVICE_OF_ROW} FROM ${errors} ${where}),
+    TraceId IN (SELECT TraceId FROM ${errors} ${where})))`
 }
 
 export const HAS_FAILED = hasFailedSql("pagespan_errors", "fromUnixTimestamp64Nano({from:Int64})")
