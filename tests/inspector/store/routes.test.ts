@@ -142,6 +142,45 @@ describe("a route", () => {
     expect(listed?.vitals.lcp).toEqual({ count: 2, p75: 5_000 })
   })
 
+  test("has its own vitals and its own errors where a trace has several page loads, as that of a test has", async () => {
+    const page = (id: number, minutes: number, lcp: number): SpanRecord[] => {
+      const startTime = ago(minutes * MINUTE)
+      const load = span(650, id, { name: `/visited-${id}`, startTime, parentSpanId: spanId(1) })
+      const over = { kind: "internal", startTime, parentSpanId: spanId(id) } as const
+      const vital = span(650, id + 1, { name: "browser.web_vital.lcp", ...over })
+      return [
+        timed(load, 900, {
+          "sentry.op": "pageload",
+          "http.route": `/visited-${id}`,
+          "browser.web_vital.cls.value": 0.2,
+        }),
+        timed(vital, lcp, { "browser.web_vital.lcp.value": lcp }),
+      ]
+    }
+    await store().insertSpans([...page(650, 9, 1_000), ...page(660, 8, 3_000), ...page(670, 7, 5_000)], "visited")
+    const reported = error(650, 650, {
+      traceId: page(650, 9, 0)[0]!.traceId,
+      service: "api",
+      time: ago(8 * MINUTE - 5),
+    })
+    await store().insertErrors([reported], "visited")
+    const { routes } = await store().listRoutes(scope)
+    const listed = [650, 660, 670].map((id) => routes.find(({ route }) => route === `/visited-${id}`))
+    expect(listed.map((one) => [one?.times.load?.failed, one?.vitals.lcp, one?.vitals.cls?.p75])).toEqual([
+      [0, { count: 1, p75: 1_000 }, 0.2],
+      [1, { count: 1, p75: 3_000 }, 0.2],
+      [0, { count: 1, p75: 5_000 }, 0.2],
+    ])
+    for (const [id, lcp, failed] of [
+      [650, 1_000, 0],
+      [660, 3_000, 1],
+    ] as const) {
+      const detail = await store().readRoute(`/visited-${id}`, scope, steps)
+      expect(detail?.vitals).toMatchObject({ lcp: { count: 1, p75: lcp }, cls: { count: 1, p75: 0.2 } })
+      expect([detail?.times.load?.failed, detail?.slowest[0]?.failed]).toEqual([failed, failed === 1])
+    }
+  })
+
   test("in detail has its distribution, its slowest traces and its child spans", async () => {
     const roots = [10, 12, 200].map((ms, index) => root(700 + index, "navigation", "/detail", ms))
     const children = roots.flatMap((parent, index) =>

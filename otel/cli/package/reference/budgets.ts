@@ -62,8 +62,9 @@ Durations have a unit (\`us\`, \`ms\`, \`s\`, \`m\`), sizes have one (\`B\`, \`k
 - \`requests\` and \`bytes\` are what the page or the server sent itself. Requests that another server sent to answer are that server's.
 - These three are counted in whole traces with up to ${SAMPLE_SPANS.toLocaleString("en")} spans together; of more, in a sample by trace id.
 - \`errors\` counts page loads and navigations that failed or whose trace has an error, and requests that failed or whose service
-  reported an error in the trace. More of them than \`max\` fail the limit with
-  fewer samples than \`minSamples\` too.
+  reported an error in the trace. More of them than \`max\` fail the limit with fewer samples than \`minSamples\` too.
+- The trace of a test may have several page loads. Each then has its own web vitals, the \`spans\` of the largest part of the trace that
+  has no other page load (from the step that opened it down), and the errors from its start to that of the next.
 - \`dropped\` counts the [drops](dropped.md) of all senders from a minute before the first measured trace. The category \`internal\` does
   not count.
 

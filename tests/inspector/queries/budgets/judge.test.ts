@@ -123,6 +123,50 @@ describe("what a view caused", () => {
     ])
   })
 
+  test("is that of each page's own in a trace of several, with the request that rendered it and the step that opened it", () => {
+    const test = {
+      traceId: "t",
+      ids: ["test", "go1", "doc1", "q1", "page1", "api1", "q2", "go2", "doc2", "page2", "frame", "q3", "click", "q4"],
+      parents: [
+        "",
+        "test",
+        "go1",
+        "doc1",
+        "doc1",
+        "page1",
+        "api1",
+        "test",
+        "go2",
+        "doc2",
+        "page2",
+        "frame",
+        "test",
+        "click",
+      ],
+      names: ["t", "s", "GET /a", "SELECT", "/a", "GET", "SELECT", "s", "GET /b", "/b", "/f", "SELECT", "s", "SELECT"],
+      isRequest: Array.from({ length: 14 }, () => false),
+      isServer: Array.from({ length: 14 }, () => false),
+      bytes: Array.from({ length: 14 }, () => 0),
+    }
+    const pages = ["page1", "page2", "frame"].map((spanId) => ({
+      traceId: "t",
+      spanId,
+      route: spanId,
+      kind: "load" as const,
+    }))
+    const counted = countViews({ traces: 1, sampled: [test], views: pages }, ["SELECT", "*"])
+    expect(counted.map(({ spanId, spans }) => [spanId, ...spans])).toEqual([
+      ["page1", 2, 6],
+      ["page2", 0, 1],
+      ["frame", 1, 2],
+    ])
+    const two = countViews({ traces: 1, sampled: [test], views: pages.slice(0, 2) }, ["SELECT", "*"])
+    expect(two.map(({ spanId, spans }) => [spanId, ...spans])).toEqual([
+      ["page1", 2, 6],
+      ["page2", 1, 5],
+    ])
+  })
+
   test("is counted for each of 50,000 nested servers of one trace", () => {
     const count = 50_000
     const ids = Array.from({ length: count }, (_, index) => String(index))

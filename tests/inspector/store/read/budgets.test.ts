@@ -4,7 +4,7 @@ import { judgeBudgets } from "#otel/inspector/queries/budgets/budgets.ts"
 import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { error } from "../events.ts"
-import { ago, plus, span, spanId, traceId } from "../spans.ts"
+import { ago, plus, service, span, spanId, traceId } from "../spans.ts"
 import { storeOfFile } from "../stores.ts"
 
 /** Budgets over stored traces with figures that can be computed by hand. */
@@ -165,5 +165,42 @@ describe("budgets", () => {
       baseline: { value: 109, samples: 1 },
       reason: "too few samples to compare: 9 and 1 of at least 10",
     })
+  })
+
+  test("measure each page load of a trace with several, such as that of a test, by its own vitals, spans and errors", async () => {
+    const began = ago(HOUR)
+    const at = (seconds: number) => plus(began, BigInt(seconds) * 1_000_000_000n)
+    const visit = (id: number, route: string, lcp: number, queries: number): SpanRecord[] => {
+      const startTime = at(id)
+      const child = (parent: number): Partial<SpanRecord> => ({ parentSpanId: spanId(parent), startTime })
+      const page = { "http.route": route, "sentry.op": "pageload" }
+      return [
+        timed(90, id, 30, { "http.route": route }, { name: `GET ${route}`, ...child(9_000) }),
+        timed(90, id + 1, 50, page, { name: route, kind: "internal", ...child(id) }),
+        timed(
+          90,
+          id + 2,
+          0,
+          { "browser.web_vital.lcp.value": lcp },
+          { name: "browser.web_vital.lcp", kind: "internal", ...child(id + 1) },
+        ),
+        ...Array.from({ length: queries }, (_, at) =>
+          timed(90, id + 3 + at, 1, {}, { name: "SELECT c", ...child(id) }),
+        ),
+      ]
+    }
+    const test = timed(90, 9_000, 300_000, {}, { name: "cart › opens", kind: "internal", resource: service("tests") })
+    await store().insertSpans([test, ...visit(100, "/first", 700, 1), ...visit(200, "/second", 1_700, 4)], "a test")
+    await store().insertErrors([error(90, 90, { traceId: traceId(90), time: at(150) })], "of a test")
+    const limits = { LCP: { max: "1s" }, spans: { "SELECT *": { max: 1 } }, errors: { max: 0 } }
+    const report = await judged({ routes: { "/first": limits, "/second": limits } }, { filter: `trace:${traceId(90)}` })
+    expect(lines(report).toSorted()).toEqual([
+      "fail /first load errors max 1 1",
+      "fail /second load LCP max 1700 1",
+      "fail /second load spans SELECT * max 4 1",
+      "pass /first load LCP max 700 1",
+      "pass /first load spans SELECT * max 1 1",
+      "pass /second load errors max 0 1",
+    ])
   })
 })

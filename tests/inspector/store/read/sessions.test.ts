@@ -88,4 +88,22 @@ describe("a session", () => {
     expect(await store().readSession("none' OR 1=1 --")).toBeUndefined()
     expect(await store().readSession("")).toBeUndefined()
   })
+
+  test("has the vitals of each page load where a trace has several, as that of a test has", async () => {
+    const id = "22222222-2222-4333-8444-555555555555"
+    const page = (number: number, minutesAgo: number, lcp: number): SpanRecord[] => {
+      const load = view(6, minutesAgo, { "session.id": id, "sentry.op": "pageload", "http.route": `/page-${number}` })
+      const vital = view(6, minutesAgo, { "session.id": id, "browser.web_vital.lcp.value": lcp })
+      return [
+        { ...load, spanId: spanId(number) },
+        { ...vital, spanId: spanId(number + 1), parentSpanId: spanId(number), name: "browser.web_vital.lcp" },
+      ]
+    }
+    await store().insertSpans([...page(0x601, 9, 700), ...page(0x611, 8, 1_700)], "pages of a test")
+    const session = await store().readSession(id)
+    expect(session?.views.map(({ name, vitals }) => [name, vitals])).toEqual([
+      ["/page-1537", { lcp: 700 }],
+      ["/page-1553", { lcp: 1_700 }],
+    ])
+  })
 })

@@ -1,10 +1,9 @@
 import type { RouteFigures } from "../../../queries/budgets/budget-reader.ts"
 import { LEVELS } from "../../../queries/budgets/distribution.ts"
 import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
-import { VITALS } from "../../../queries/routes/route-reader.ts"
 import { measuredSpansSql } from "../compare/measure-routes.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
-import { OF_PAGES, OF_VITALS, PRECEDENCE, TRACE } from "../routes/route-sql.ts"
+import { perPageSql, ROUTE_OF_PAGE, VITALS_OF_PAGE } from "../routes/page-vitals.ts"
 import { listScope, spansInScopeSql } from "../traces/list-scope.ts"
 
 const ROWS = 10_000
@@ -33,11 +32,9 @@ export async function measureFigures(context: ReadContext, scope: ActivityScope)
 
 /** Each vital of each page once, under the route of the page. */
 function vitalsSql(context: ReadContext, query: ActivityScope, sql: SqlBuilder): string {
-  const vitals = VITALS.map(
-    (vital) => `('${vital}', countIf(Measure = '${vital}'), argMaxIf(Value, ${PRECEDENCE}, Measure = '${vital}'))`,
-  )
-  return `SELECT any(TraceId) AS ofTrace, toString(anyIf(Route, ${OF_PAGES})) AS route, [${vitals.join(", ")}] AS vitals
-    FROM ${sql.from("pagespan_routes")}
-    WHERE (${OF_PAGES} OR ${OF_VITALS}) AND ${spansInScopeSql(query, listScope(query, context.oldest), sql)}
-    GROUP BY ${TRACE} HAVING countIf(${OF_PAGES}) > 0`
+  return perPageSql(`any(TraceId) AS ofTrace, toString(${ROUTE_OF_PAGE}) AS route, ${VITALS_OF_PAGE} AS vitals`, {
+    routes: sql.from("pagespan_routes"),
+    traces: sql.from("otel_traces"),
+    where: spansInScopeSql(query, listScope(query, context.oldest), sql),
+  })
 }

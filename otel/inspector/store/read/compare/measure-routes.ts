@@ -3,13 +3,11 @@ import { LEVELS, type Measured } from "../../../queries/compare/comparison.ts"
 import type { ActivityScope } from "../../../queries/list/trace-reader.ts"
 import type { RouteKind } from "../../../queries/routes/route-reader.ts"
 import { type ReadContext, readLimits, SqlBuilder } from "../context.ts"
-import { hasFailedSql } from "../routes/route-sql.ts"
+import { ERROR_SLACK_NS, hasFailedSql } from "../routes/route-sql.ts"
 import { listScope, spansInScopeSql } from "../traces/list-scope.ts"
 
 const ROUTES = 2_000
 const LIMITS = readLimits({ seconds: 10, rows: ROUTES })
-/** An error's time can be slightly before its root span. */
-const ERROR_SLACK_NS = 60_000_000_000n
 
 /** A side of a comparison: its tables, and what its traces must match. */
 export interface Side {
@@ -60,8 +58,10 @@ function measuredOf([count, failed, times, total]: SideRow): Measured {
 export function measuredSpansSql({ context, scope: query }: Side, sql: SqlBuilder): string {
   const scope = listScope(query, context.oldest)
   const before = scope.since > ERROR_SLACK_NS ? scope.since - ERROR_SLACK_NS : 0n
-  return `SELECT TraceId, Route, Measure, Value, ${hasFailedSql(sql.from("pagespan_errors"), sql.bindTime(before))} AS hasFailed
-    FROM ${sql.from("pagespan_routes")}
+  const routes = sql.from("pagespan_routes")
+  const hasFailed = hasFailedSql({ errors: sql.from("pagespan_errors"), routes, since: sql.bindTime(before) })
+  return `SELECT TraceId, Route, Measure, Value, ${hasFailed} AS hasFailed
+    FROM ${routes}
     WHERE Measure IN ('load', 'navigation', 'request') AND ${spansInScopeSql(query, scope, sql)}
     LIMIT 1 BY Measure, TraceId, SpanId`
 }

@@ -7,7 +7,8 @@ import {
   VITALS,
 } from "../../../queries/routes/route-reader.ts"
 import { type ReadContext, readLimits } from "../context.ts"
-import { HAS_FAILED, IN_SCOPE, OF_PAGES, OF_VITALS, PRECEDENCE, scopeParameters, SPAN, TRACE } from "./route-sql.ts"
+import { perPageSql, PRECEDENCE, ROUTE_OF_PAGE } from "./page-vitals.ts"
+import { HAS_FAILED, IN_SCOPE, scopeParameters, SPAN, TABLES } from "./route-sql.ts"
 
 /** Routes of a list at most: the busiest. */
 const ROUTE_LIMIT = 1_000
@@ -62,7 +63,7 @@ function timesSql(where: string): string {
   GROUP BY route, measure ORDER BY count DESC LIMIT 10000`
 }
 
-/** Each vital of each page once, under the route of the page: one pass over the rows of a trace, without a join. */
+/** Each vital of each page once, under the route of the page. */
 function vitalsSql(): string {
   const columns = VITALS.map(
     (vital) =>
@@ -70,10 +71,7 @@ function vitalsSql(): string {
   )
   return `SELECT route, [${VITALS.map((vital) => `toUInt32(countIf(${vital}_count > 0))`).join(", ")}] AS counts,
     [${VITALS.map((vital) => `quantileExactIf(0.75)(${vital}, ${vital}_count > 0)`).join(", ")}] AS p75s
-  FROM (
-    SELECT anyIf(Route, ${OF_PAGES}) AS route, ${columns.join(", ")} FROM pagespan_routes
-    WHERE (${OF_PAGES} OR ${OF_VITALS}) AND ${IN_SCOPE} GROUP BY ${TRACE} HAVING countIf(${OF_PAGES}) > 0
-  ) GROUP BY route`
+  FROM (${perPageSql(`${ROUTE_OF_PAGE} AS route, ${columns.join(", ")}`, { ...TABLES, where: IN_SCOPE })}) GROUP BY route`
 }
 
 function summaries(times: readonly TimesRow[], vitals: readonly VitalsRow[]): RouteSummary[] {

@@ -16,17 +16,8 @@ import type { Parameters } from "../../clickhouse.ts"
 import { fromNanosText } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits } from "../context.ts"
 import { summarizeRoute } from "./list-routes.ts"
-import {
-  HAS_FAILED,
-  IN_SCOPE,
-  OF_PAGES,
-  OF_VITALS,
-  PRECEDENCE,
-  scopeParameters,
-  SPAN,
-  stepOf,
-  TRACE,
-} from "./route-sql.ts"
+import { perPageSql, ROUTE_OF_PAGE, VITALS_OF_PAGE } from "./page-vitals.ts"
+import { HAS_FAILED, IN_SCOPE, OF_PAGES, scopeParameters, SPAN, stepOf, TABLES, TRACE } from "./route-sql.ts"
 
 /** The latest traces of a route whose spans count as its children. */
 const CHILD_TRACES = 200
@@ -139,7 +130,7 @@ async function readSlowest(context: ReadContext, parameters: Parameters): Promis
   const rows = await context.clickhouse.select<{ traceId: string; start: string; value: number; failed: boolean }>(
     `SELECT TraceId AS traceId, toString(toUnixTimestamp64Nano(Timestamp)) AS start, Value AS value, ${HAS_FAILED} AS failed
     FROM (
-      SELECT TraceId, Timestamp, Measure, ServiceName, Value, IsError FROM pagespan_routes WHERE ${OF_KIND}
+      SELECT TraceId, SpanId, Timestamp, Measure, ServiceName, Value, IsError FROM pagespan_routes WHERE ${OF_KIND}
       ORDER BY Value DESC LIMIT 1 BY TraceId LIMIT ${SLOWEST}
     ) ORDER BY value DESC ${LIMITS}`,
     parameters,
@@ -227,7 +218,10 @@ export async function readRouteVitals(
 }
 
 /** Each vital of each page of the route, once. */
-const LATEST_VITALS = `SELECT Measure AS measure, argMax(Value, ${PRECEDENCE}) AS value, max(Timestamp) AS time
-  FROM pagespan_routes WHERE ${OF_VITALS} AND ${IN_SCOPE} AND ${TRACE} IN (
-    SELECT ${TRACE} FROM pagespan_routes WHERE ${OF_PAGES} AND Route = {route:String} AND ${IN_SCOPE}
-  ) GROUP BY ${TRACE}, measure`
+const LATEST_VITALS = `SELECT vital.1 AS measure, vital.3 AS value, vital.4 AS time
+  FROM (${perPageSql(`${ROUTE_OF_PAGE} AS route, ${VITALS_OF_PAGE} AS vitals`, {
+    ...TABLES,
+    where: `${IN_SCOPE} AND ${TRACE} IN (
+      SELECT ${TRACE} FROM pagespan_routes WHERE ${OF_PAGES} AND Route = {route:String} AND ${IN_SCOPE}
+    )`,
+  })}) ARRAY JOIN arrayFilter(each -> each.2 > 0, vitals) AS vital WHERE route = {route:String}`

@@ -7,7 +7,8 @@ import { VITAL_SPAN_PREFIX } from "../../../queries/trace/trace-outline.ts"
 import { fromNanosText } from "../../rows/stored-values.ts"
 import { SERVICE_OF_ROW } from "../../schema/span-tables.ts"
 import { type ReadContext, readLimits } from "../context.ts"
-import { OF_VITALS, PRECEDENCE } from "../routes/route-sql.ts"
+import { OF_VITALS, PRECEDENCE, withPagesSql } from "../routes/page-vitals.ts"
+import { TABLES } from "../routes/route-sql.ts"
 
 /** Spans with the id that are read: the first of the session. */
 const SPANS = 5_000
@@ -33,9 +34,10 @@ export async function readSession(context: ReadContext, sessionId: string): Prom
   const measured = measuredViews(views)
   return {
     sessionId,
-    views: views.map((view) =>
-      measured.has(view.spanId) ? { ...view, vitals: vitals.get(view.traceId) ?? {} } : view,
-    ),
+    views: views.map((view) => ({
+      ...view,
+      vitals: vitals.get(view.spanId) ?? (measured.has(view.spanId) ? vitals.get(view.traceId) : undefined) ?? {},
+    })),
     errors: errors.slice(0, ERRORS),
     isCut: spans.length > SPANS || errors.length > ERRORS,
   }
@@ -90,7 +92,10 @@ function viewsOf(rows: readonly SpanRow[]): SessionView[] {
   }))
 }
 
-/** The span ids of the views that the vitals of their traces belong to: the page load, else the first view. */
+/**
+ * The span ids of the views that the vitals of their traces belong to: the page load, else the first view. In a trace of several
+ * pages each has its own.
+ */
 function measuredViews(views: readonly SessionView[]): ReadonlySet<string> {
   const ofTrace = new Map<string, SessionView>()
   for (const view of views) {
@@ -102,11 +107,15 @@ function measuredViews(views: readonly SessionView[]): ReadonlySet<string> {
 
 interface VitalRow {
   readonly traceId: string
+  /** The page load or navigation; empty if its trace has no other. */
+  readonly page: string
   readonly measure: Vital
   readonly value: number
 }
 
-/** The last value of each vital, by trace. A vital is reported at the latest when the visitor leaves. */
+const OF_TRACES = "Timestamp >= fromUnixTimestamp64Nano({from:Int64}) AND TraceId IN {traceIds:Array(String)}"
+
+/** The last value of each vital, by page, or by trace where it has only one. A vital is reported at the latest when the visitor leaves. */
 async function readVitals(
   context: ReadContext,
   views: readonly SessionView[],
@@ -115,13 +124,16 @@ async function readVitals(
   const first = views[0]
   if (first === undefined) return new Map()
   const rows = await context.clickhouse.select<VitalRow>(
-    `SELECT TraceId AS traceId, toString(Measure) AS measure, argMax(Value, ${PRECEDENCE}) AS value FROM pagespan_routes
-    WHERE ${OF_VITALS} AND Timestamp >= fromUnixTimestamp64Nano({from:Int64}) AND TraceId IN {traceIds:Array(String)}
-    GROUP BY traceId, measure ${VITAL_LIMITS}`,
+    `SELECT TraceId AS traceId, measured.Page AS page, toString(Measure) AS measure, argMax(Value, ${PRECEDENCE}) AS value
+    FROM ${withPagesSql({ ...TABLES, where: OF_TRACES })} WHERE ${OF_VITALS} AND ${OF_TRACES}
+    GROUP BY traceId, page, measure ${VITAL_LIMITS}`,
     { from: String(first.startTime), traceIds },
   )
   const vitals = new Map<string, SessionView["vitals"]>()
-  for (const { traceId, measure, value } of rows) vitals.set(traceId, { ...vitals.get(traceId), [measure]: value })
+  for (const { traceId, page, measure, value } of rows) {
+    const key = page || traceId
+    vitals.set(key, { ...vitals.get(key), [measure]: value })
+  }
   return vitals
 }
 
