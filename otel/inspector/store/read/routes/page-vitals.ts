@@ -35,7 +35,7 @@ export function perPageSql(columns: string, pages: MeasuredPages): string {
 
 /** Rows of `pagespan_routes`, with the id of the page as `measured.Page`: empty if its trace has no other page. */
 export function withPagesSql(pages: MeasuredPages): string {
-  return `${pages.routes} LEFT ANY JOIN (${pagesOfSharedTracesSql(pages)}) AS measured ON SpanId = measured.Span`
+  return `${pages.routes} AS measurement LEFT ANY JOIN (${pagesOfSharedTracesSql(pages)}) AS measured ON SpanId = measured.Span`
 }
 
 /**
