@@ -76,6 +76,7 @@ const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/store/cluster/replicas.test.ts": "loses connections to three replicas, and waits to try again",
   "tests/inspector/store/cluster/tables.test.ts": "every query of the store on the tables of a cluster",
   "tests/inspector/store/upkeep/deleted-records.test.ts": "fills the store past its size",
+  "tests/inspector/store/figures/figures-differential.test.ts": "generated traces, each counted again one by one",
   "tests/inspector/store/filter-differential.test.ts": "generated filters over generated traces",
   "tests/inspector/store/limits.test.ts": "fills the store past its limits",
   "tests/inspector/store/process/connections.test.ts": "every query twice, by both connections",

@@ -15,6 +15,7 @@ const FUZZERS = [
   "tests/inspector/ingest/unauthenticated/grpc-frames.test.ts",
   "tests/inspector/live/stream-mutation.test.ts",
   "tests/inspector/mcp/mcp-mutation.test.ts",
+  "tests/inspector/store/figures/figures-differential.test.ts",
   "tests/inspector/store/filter-differential.test.ts",
   "tests/sdk/tunnel/tunnel-mutation.test.ts",
   "tests/protocol/redact-mutation.test.ts",
