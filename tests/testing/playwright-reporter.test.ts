@@ -14,7 +14,7 @@ function outputOf(before: readonly string[], after: readonly string[], count: nu
   const reporters = [...before.map((name) => [name]), [REPORTER, { run: "unit" }], ...after.map((name) => [name])]
   writeFileSync(
     join(directory, "playwright.config.ts"),
-    `export default { workers: 1, reporter: ${JSON.stringify(reporters)} }`,
+    `export default { workers: 1, outputDir: "failed", reporter: ${JSON.stringify(reporters)} }`,
   )
   const tests = `import { expect, test } from "@playwright/test"
 for (let i = 1; i <= ${count}; i++) test("test " + i, () => expect(i).toBeLessThan(${count}))`
