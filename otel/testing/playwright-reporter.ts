@@ -137,6 +137,7 @@ export default class PagespanPlaywrightReporter implements Reporter {
 type Write = typeof process.stdout.write
 
 /** A line has ended, or the cursor is at the start of a later one, where the reporter `list` leaves it. */
+// oxlint-disable-next-line no-control-regex -- terminals are controlled by it
 const LINE_END = /(?:\n|\u{1B}\[\d*E)$/u
 
 /**
