@@ -30,6 +30,7 @@ export default class PagespanPlaywrightReporter implements Reporter {
   /** Paths of attached traces, by trace id. */
   readonly #attached = new Map<string, string>()
   #config: FullConfig | undefined
+  #output: FollowedOutput | undefined
   #report: RunReport | undefined
   #url: string | undefined
 
@@ -46,13 +47,14 @@ export default class PagespanPlaywrightReporter implements Reporter {
     if (this.#options._mode === "merge") return
     this.#config = config
     const { shard } = config
+    const output = new FollowedOutput()
+    this.#output = output
     this.#report = new RunReport({
       run: this.#options.run,
       framework: "playwright",
       shard: shard === null ? undefined : { index: shard.current, count: shard.total },
       environment: process.env,
-      // oxlint-disable-next-line no-console -- a reporter prints
-      log: (line) => console.log(line),
+      log: (line) => output.print(line),
     })
     void this.#report.inspector.then((inspector) => (this.#url = lastingUrl(inspector)))
   }
@@ -85,6 +87,7 @@ export default class PagespanPlaywrightReporter implements Reporter {
       const path = this.#attached.get(attempt.traceId)
       if (path !== undefined) writeFileSync(path, text)
     })
+    this.#output?.release()
   }
 
   #attempt(test: TestCase, result: TestResult, requests: RecordedRequests): TestAttempt {
@@ -128,6 +131,41 @@ export default class PagespanPlaywrightReporter implements Reporter {
     }
     result.attachments.push({ name, contentType: "application/json", path })
     this.#attached.set(attempt.traceId, path)
+  }
+}
+
+type Write = typeof process.stdout.write
+
+/** A line has ended, or the cursor is at the start of a later one, where the reporter `list` leaves it. */
+// oxlint-disable-next-line no-control-regex -- terminals are controlled by it
+const LINE_END = /(?:\n|\u{1B}\[\d*E)$/u
+
+/**
+ * Follows what is written to the standard output, so that our first line does not continue one of another reporter: `dot` ends
+ * its line after the end of the last reporter before it.
+ */
+class FollowedOutput {
+  readonly #write: Write = process.stdout.write
+  readonly #followed: Write
+  #isWithinLine = false
+
+  constructor() {
+    this.#followed = ((...given: Parameters<Write>) => {
+      const text = String(given[0])
+      if (text !== "") this.#isWithinLine = !LINE_END.test(text)
+      return this.#write.apply(process.stdout, given)
+    }) as Write
+    process.stdout.write = this.#followed
+  }
+
+  print(line: string): void {
+    // oxlint-disable-next-line no-console -- a reporter prints
+    console.log(this.#isWithinLine ? `\n${line}` : line)
+  }
+
+  /** Leaves the output as it was, unless somebody else follows it by now. */
+  release(): void {
+    if (process.stdout.write === this.#followed) process.stdout.write = this.#write
   }
 }
 

@@ -4,10 +4,10 @@ import { Age } from "#app/_ui/format/age.tsx"
 import { DurationBar } from "#app/_ui/format/duration-bar.tsx"
 import { BurstIcon, ErrorIcon } from "#app/_ui/format/icons.tsx"
 import { countOf, formatCount } from "#app/_ui/format/quantity.ts"
-import { ServiceName } from "#app/_ui/format/service-name.tsx"
 import { shownName, sourceName } from "#app/_ui/format/text.ts"
 import { formatDuration } from "#app/_ui/format/time.ts"
 import type { TraceSummaryJson } from "#otel/inspector/queries/list/trace-summary.ts"
+import { ServiceNames } from "./service-names.tsx"
 import styles from "./trace-table.module.css"
 
 interface TraceRowProps {
@@ -20,9 +20,6 @@ interface TraceRowProps {
   readonly colours: ReadonlyMap<string, number>
   readonly renderedAt: number
 }
-
-/** Services named in a row; the others are counted. */
-const NAMED_SERVICES = 3
 
 /** Memoized, because a live batch changes few of many rows. */
 export const TraceRow = memo(function TraceRow({ trace, place, isActive, share, colours, renderedAt }: TraceRowProps) {
@@ -41,10 +38,12 @@ export const TraceRow = memo(function TraceRow({ trace, place, isActive, share, 
             no root yet
           </span>
         )}
-        <Services names={trace.services.slice(0, 1)} colours={colours} className={styles.below} />
+        <span className={styles.below}>
+          <ServiceNames names={trace.services} colours={colours} />
+        </span>
       </th>
       <td className={styles.services}>
-        <Services names={trace.services} colours={colours} />
+        <ServiceNames names={trace.services} colours={colours} />
       </td>
       <td className={styles.duration}>
         <DurationBar share={share} />
@@ -69,25 +68,5 @@ function Errors({ failed, reported }: { readonly failed: number; readonly report
       {failed > 0 ? <ErrorIcon /> : reported > 0 && <BurstIcon />} {formatCount(failed || reported)}
       {failed === 0 && reported > 0 && <span className="visually-hidden"> reported</span>}
     </td>
-  )
-}
-
-interface ServicesProps {
-  readonly names: readonly string[]
-  readonly colours: ReadonlyMap<string, number>
-  readonly className?: string | undefined
-}
-
-function Services({ names, colours, className }: ServicesProps) {
-  const others = names.slice(NAMED_SERVICES)
-  return (
-    <span className={className}>
-      {names.slice(0, NAMED_SERVICES).map((name) => (
-        <span key={name} className={styles.one}>
-          <ServiceName name={name} colour={colours.get(name)} />
-        </span>
-      ))}
-      {others.length > 0 && <span title={others.map(shownName).join(", ")}>+{others.length}</span>}
-    </span>
   )
 }

@@ -91,6 +91,24 @@ export function routeFolders({ directory, base }: AppFiles): string[] {
   return folders
 }
 
+/** Folders of packages, tools and builds. */
+const NOT_SOURCES = /^(?:\..*|node_modules|build|coverage|dist|out)$/
+const SOURCE = /(?<!\.(?:spec|stories|test))\.[cm]?[jt]sx?$/
+
+/** The scripts that the app may be made of, relative to it. */
+export function sourceScripts({ directory }: AppFiles): string[] {
+  const folders = ["."]
+  const scripts: string[] = []
+  // Iteration visits what is added to the list during the loop.
+  for (const folder of folders)
+    for (const entry of readdirSync(join(directory, folder), { withFileTypes: true })) {
+      const path = posix.join(folder, entry.name)
+      if (entry.isFile() && SOURCE.test(entry.name)) scripts.push(path)
+      if (entry.isDirectory() && !NOT_SOURCES.test(entry.name) && path.split("/").length < MAX_DEPTH) folders.push(path)
+    }
+  return scripts.toSorted()
+}
+
 /**
  * The file that a relative path, `@/…` or `#…` in the manifest's `imports` names.
  *

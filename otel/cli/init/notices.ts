@@ -1,6 +1,6 @@
 import { handlerErrorsProblem, pageStart } from "../../protocol/next-versions.ts"
 import { sentryProblem, sentryUpgrade } from "../../protocol/sentry-versions.ts"
-import { type AppFiles, configPath, findScript, resolveImport } from "./app-files.ts"
+import { type AppFiles, configPath, findScript, readText, resolveImport, sourceScripts } from "./app-files.ts"
 import { Draft } from "./draft.ts"
 import { hasSentryInPages } from "./edit-sentry.ts"
 import { leftToAuthor, type Note } from "./edit.ts"
@@ -16,7 +16,14 @@ const STATIC_EXPORT =
 
 /** What only the author of the app can decide, in words. A notice goes when it is done. */
 export function noticesFor(app: AppFiles): Note[] {
-  return [...oldNext(app), ...oldSentry(app), ...otherSdk(app), ...sentryTunnel(app), ...turborepoNotice(app)]
+  return [
+    ...oldNext(app),
+    ...oldSentry(app),
+    ...otherSdk(app),
+    ...sentryTunnel(app),
+    ...turborepoNotice(app),
+    ...silentBoundaries(app),
+  ]
 }
 
 /** The notice for an app without a server, where every edit would be in vain. */
@@ -95,6 +102,28 @@ function sentryTunnel(app: AppFiles): Note[] {
     : "remove it: no page calls Sentry.init"
   const task = `tunnelRoute of withSentryConfig is a tunnel beside Pagespan's ${tunnel}: ${advice}`
   return [leftToAuthor(configPath(app.directory) ?? "", task, [])]
+}
+
+const BOUNDARIES = "react-error-boundary"
+/** Files that are listed. */
+const NAMED_FILES = 3
+
+/**
+ * React hides what a boundary caught from global handlers, and `react-error-boundary` has no handler for all boundaries. Only the
+ * author can decide which of them report.
+ */
+function silentBoundaries(app: AppFiles): Note[] {
+  if (!app.packages.has(BOUNDARIES)) return []
+  const reports = hasSentryInPages(app) ? /\b(?:reportError|captureException)\b/ : /\breportError\b/
+  const files = sourceScripts(app).filter((path) => {
+    const text = readText(app.directory, path) ?? ""
+    return text.includes(BOUNDARIES) && /\b(?:with)?ErrorBoundary\b/.test(text) && !reports.test(text)
+  })
+  if (files.length === 0) return []
+  const others = files.length > NAMED_FILES ? ` and ${files.length - NAMED_FILES} more` : ""
+  const task = `nobody reports what an ErrorBoundary of ${BOUNDARIES} catches in a page: report it`
+  const lines = ['import { reportError } from "pagespan/react"', "<ErrorBoundary onError={reportError} … >"]
+  return [leftToAuthor(`${files.slice(0, NAMED_FILES).join(", ")}${others}`, task, lines)]
 }
 
 const isNamed = (name: string) => (property: Node) => nameOf(child(property, "key")) === name

@@ -9,7 +9,7 @@ const SENTRY_CLIENT = /(?:^|[\s,])sentry_client=([^\s,]+)/
 /**
  * Who sent a request, for the record of what is dropped of it: the client that Sentry's SDKs name, the origin of a page, or the
  * program in `User-Agent`, like `OpenTelemetry Collector Contrib/0.114.0`. Empty where nothing names it. Anyone can write anything
- * there: it is text for people, bounded, and nothing is decided by it.
+ * there: it is text for people, bounded, and decides nothing but the stage of what the sender itself reports as dropped.
  *
  * @example senderOf({ headers: new Headers({ "user-agent": "OTel-OTLP-Exporter-JavaScript/0.223.0" }) })
  */
@@ -22,6 +22,14 @@ export function senderOf({ headers, url }: Pick<RequestHead, "headers"> & Partia
 function clientInQuery(url: string | undefined): string | undefined {
   if (url?.includes("sentry_client=") !== true || !URL.canParse(url)) return undefined
   return new URL(url).searchParams.get("sentry_client") ?? undefined
+}
+
+/** The name of the SDK of pages, which a tunnel sends on for them. */
+const PAGE_SDK = /^sentry\.javascript\.browser\b/
+
+/** Where the drops that a request reports happened. Only browsers send `Origin`; a tunnel names the SDK of the page. */
+export function stageOf(request: Pick<RequestHead, "headers"> & Partial<RequestHead>): "page" | "server" {
+  return request.headers.get("origin") !== null || PAGE_SDK.test(senderOf(request)) ? "page" : "server"
 }
 
 /** The service whose spans these are; of several services, and of none, the sender of the request. */

@@ -104,9 +104,13 @@ function recordedErrors(span: SpanRecord): RecordedError[] {
   })
 }
 
-/** What an error has in common with its repetitions on other spans of the trace. */
+/**
+ * What an error has in common with its repetitions on other spans of the trace. Not the type, if there is a stack: the SDK of
+ * OpenTelemetry for JavaScript writes an error's `code` there, and others, such as Next and Pagespan, the name of its class.
+ */
 export function exceptionId({ traceId, service, type, value, exceptions }: ErrorEvent): string {
-  return recordId(traceId ?? "", service, type, value, exceptions[0]?.stackText ?? "")
+  const stack = exceptions[0]?.stackText ?? ""
+  return recordId(traceId ?? "", service, stack === "" ? type : "", value, stack)
 }
 
 function mechanismOf(attributes: Attributes): ErrorEvent["exceptions"][number]["mechanism"] {

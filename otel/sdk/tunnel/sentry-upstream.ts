@@ -1,4 +1,4 @@
-import { dsnFromString, dsnToString, getEnvelopeEndpointWithUrlEncodedAuth } from "@sentry/core"
+import { dsnFromString, dsnToString, getEnvelopeEndpointWithUrlEncodedAuth, SDK_VERSION } from "@sentry/core"
 
 /** Time that an ingest endpoint has for one envelope: the timeout of Relay for its own upstream. */
 const TIMEOUT_MS = 5_000
@@ -17,6 +17,9 @@ const UNREACHABLE: ReadonlySet<unknown> = new Set([
 ])
 /** Error codes of a kept-alive connection that the endpoint closed as the next request began. */
 const STALE_CONNECTION: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
+
+/** Whose envelopes these are, by the name that a page's events have: the `User-Agent` of the request is the server's. */
+const PAGE_SDK = { name: "sentry.javascript.browser", version: SDK_VERSION }
 
 /** Headers of Sentry's response that reach the page: its transport reads the rate limits from them. */
 const FORWARDED_HEADERS = ["x-sentry-rate-limits", "retry-after"]
@@ -66,7 +69,8 @@ export class SentryUpstream {
   constructor(dsn: string, options: UpstreamOptions = {}) {
     const components = dsnFromString(dsn)
     this.#options = options
-    this.#endpoint = components === undefined ? undefined : getEnvelopeEndpointWithUrlEncodedAuth(components)
+    this.#endpoint =
+      components === undefined ? undefined : getEnvelopeEndpointWithUrlEncodedAuth(components, undefined, PAGE_SDK)
     // As configured, and as a page's Sentry client writes it: without the secret key of a legacy DSN.
     this.#dsns = new Set(components === undefined ? [dsn] : [dsn, dsnToString(components)])
   }

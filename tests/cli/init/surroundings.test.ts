@@ -7,6 +7,7 @@ import { appOnDisk, LAYOUT, read, READY, readyApp, runInit } from "./app-on-disk
 
 const DSN = "https://publickey@sentry.test/1"
 const SENTRY_READY = `{ "dependencies": { "pagespan": "0.1.0", "@sentry/nextjs": "^11.0.0" } }`
+const WITH_BOUNDARIES = `{ "dependencies": { "pagespan": "0.1.0", "react-error-boundary": "^6.0.0" } }`
 const CONFIG = "export default {}\n"
 
 function sampled(option: string): string {
@@ -162,6 +163,20 @@ describe("in words, until it is done, init names", () => {
       { "turbo.json": `{ "globalEnv": ["SENTRY_DSN"] }` },
       { "turbo.json": `{ "globalPassThroughEnv": ["OTEL_*", "PAGESPAN_*"] }` },
       `turbo.json: Turborepo hides variables of the shell`,
+    ],
+    [
+      "boundaries of react-error-boundary that report nothing",
+      {
+        "package.json": WITH_BOUNDARIES,
+        "components/guard.jsx": `import { ErrorBoundary } from "react-error-boundary"\n`,
+        "components/button.jsx": `import { useErrorBoundary } from "react-error-boundary"\n`,
+      },
+      {
+        "package.json": WITH_BOUNDARIES,
+        "components/guard.jsx": `import { ErrorBoundary } from "react-error-boundary"\nimport { reportError } from "pagespan/react"\n`,
+        "components/button.jsx": `import { useErrorBoundary } from "react-error-boundary"\n`,
+      },
+      "components/guard.jsx: nobody reports what an ErrorBoundary of react-error-boundary catches",
     ],
     [
       "a route of the app at the tunnel's path",

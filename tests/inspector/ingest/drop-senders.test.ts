@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest"
 import { fromMilliseconds } from "#otel/protocol/records/time.ts"
+import { SentryUpstream } from "#otel/sdk/tunnel/sentry-upstream.ts"
 import { localInspector, setLocalInspector } from "#otel/sdk/server/local-inspector.ts"
 import { span } from "#tests/protocol/otlp/requests.ts"
 import { envelope, item } from "#tests/protocol/sentry/envelopes.ts"
@@ -67,4 +68,18 @@ test("a drop says which service, SDK or page the data came from", async () => {
     "malformed · from http://localhost:3000",
     "malformed · from sentry.javascript.nextjs/11.0.0",
   ])
+})
+
+test("what a page reports as dropped through the tunnel of its app is the page's, and from the SDK of the page", async () => {
+  const { url, read } = await startInspector()
+  const upstream = new SentryUpstream(url.replace("://", "://any@") + "/1")
+  const discarded_events = [{ reason: "queue_overflow", category: "error", quantity: 3 }]
+  const body = envelope({}, item("client_report", { discarded_events }))
+  expect((await upstream.post(body, undefined)).status).toBe(200)
+  const [drop] = await waitFor("the drop", async () => {
+    const { dropped } = (await read("/api/dropped")) as { dropped: (Listed & { sample: string })[] }
+    return dropped.length > 0 && dropped
+  })
+  expect(drop).toMatchObject({ stage: "page", sender: "client", count: 3 })
+  expect(drop!.sample).toMatch(/from sentry\.javascript\.browser\/\d/)
 })

@@ -51,6 +51,18 @@ test("an exception that a span below has in a later request is one error", async
   expect(await ingested([failing("request")], below)).toEqual(["request"])
 })
 
+test("an exception that one span names by its code and another by its class is one error", async () => {
+  const named = (type: string, span: SpanRecord, stack = "Error: no answer\n    at connect (/app/db.ts:3:9)") => {
+    const texts = { "exception.type": type, "exception.message": "no answer", "exception.stacktrace": stack }
+    return { ...span, events: [{ time: span.endTime, name: "exception", attributes: new Map(Object.entries(texts)) }] }
+  }
+  const [lower, upper] = [named("ECONNREFUSED", between("query", "request")), named("Error", between("request"))]
+  expect(await ingested([lower, upper])).toEqual(["request"])
+  expect(await ingested([lower], [upper])).toEqual(["query"])
+  const another = named("Error", between("request"), "Error: no answer\n    at connect (/app/cache.ts:3:9)")
+  expect(await ingested([lower, another])).toEqual(["query", "request"])
+})
+
 test("equal exceptions of siblings and of other traces, and other exceptions above, are errors of their own in any request", async () => {
   expect(await ingested([failing("one", "root")], [failing("two", "root")])).toEqual(["one", "two"])
   expect(await ingested([failing("query", "root")], [failing("root", undefined, "gone")])).toEqual(["query", "root"])

@@ -24,6 +24,9 @@ export function outlineOf(records: readonly SpanRecord[]): TraceOutline {
     offsets: Float64Array.from(spans, (span) => Number(span.startTime - startTime)),
     durations: Float64Array.from(spans, (span) => Math.max(0, Number(span.endTime - span.startTime))),
     errors: Uint8Array.from(spans, ({ status }) => (status.code === "error" ? 1 : 0)),
+    cached: Uint8Array.from(spans, ({ startTime, endTime, attributes }) =>
+      endTime === startTime && attributes.get("http.response.size") === 0n ? 1 : 0,
+    ),
     events: spans.flatMap(({ events }, span) =>
       events.map(({ time, name }) => ({ span, offset: Number(time - startTime), isException: name === "exception" })),
     ),

@@ -68,6 +68,33 @@ describe("the outline of a trace", () => {
     })
   })
 
+  test.each([
+    ["http.response.size", "http.response.body.decoded_size"],
+    ["http.response_transfer_size", "http.decoded_response_content_length"],
+  ])("marks what a page took from the browser's memory, by %s", async (transferred, decoded) => {
+    const trace = transferred.length
+    const sizes = (all: bigint, body: bigint) =>
+      new Map([
+        [transferred, all],
+        [decoded, body],
+      ])
+    const resources = [
+      { attributes: sizes(0n, 900n) },
+      { attributes: sizes(0n, 900n), endTime: plus(start, 9n) },
+      // From another origin, which does not say its sizes.
+      { attributes: sizes(0n, 0n) },
+      { attributes: sizes(300n, 900n) },
+      {},
+    ]
+    const spans = resources.map((fields, index) =>
+      span(trace, index + 1, { startTime: start, endTime: start, ...fields }),
+    )
+    await store().insertSpans(spans, transferred)
+    const outline = await store().readOutline(traceId(trace))
+    expect(outline?.ids.text(outline.cached.indexOf(1))).toBe(spanId(1))
+    expect(outline?.cached.filter((each) => each === 1).length).toBe(1)
+  })
+
   test("is in order of start time, of spans that start together the longer first, then by id", async () => {
     const both = [
       span(3, 31, { startTime: start, endTime: plus(start, 5n) }),

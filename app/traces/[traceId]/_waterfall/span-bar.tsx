@@ -3,6 +3,7 @@
 import { formatDuration } from "#app/_ui/format/time.ts"
 import type { PathPiece } from "#otel/inspector/queries/trace/critical-path.ts"
 import { foldExtent } from "#otel/inspector/queries/trace/folds.ts"
+import { MARK } from "#otel/inspector/queries/trace/waterfall-columns.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { LogTicks, ticksText } from "../_logs/log-ticks.tsx"
 import type { LogTick } from "../_logs/use-trace-logs.ts"
@@ -39,6 +40,7 @@ export function SpanBar({ table, row, fold, window, errorsAt = NONE, logTicks = 
   const start = clamp(shareOf(window, offset))
   const end = clamp(shareOf(window, to))
   const duration = formatDuration(BigInt(Math.round(total)))
+  const isCached = (fold ?? [row]).every((each) => table.has(each, MARK.cached))
   const moments = fold === undefined ? momentsOfRow(table, row, MOMENT_LIMIT) : NONE
   const errors = [...errorsAt, ...moments.filter(({ isException }) => isException).map(({ at }) => at)]
   return (
@@ -78,13 +80,14 @@ export function SpanBar({ table, row, fold, window, errorsAt = NONE, logTicks = 
         <LogTicks ticks={logTicks} window={window} />
         <text y="50%" dominantBaseline="central" {...besideErrors(label(start, end), errors, window)}>
           {start >= 1 ? "▸ " : ""}
-          {duration}
+          {isCached ? "from cache" : duration}
           {end <= 0 ? " ◂" : ""}
         </text>
       </svg>
       <span className="visually-hidden">
         {duration}
-        {fold !== undefined && " together"}, starting at {formatDuration(BigInt(Math.round(offset)))}
+        {fold !== undefined && " together"}
+        {isCached && ", from the browser's cache"}, starting at {formatDuration(BigInt(Math.round(offset)))}
         {moments.length > 0 && `, ${moments.length} events`}
         {logTicks.length > 0 && `, ${ticksText(logTicks)}`}
         {path.length > 0 && ", on the critical path"}

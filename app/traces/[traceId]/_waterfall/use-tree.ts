@@ -1,6 +1,15 @@
 "use client"
 
-import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react"
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react"
 import type { Folds } from "#otel/inspector/queries/trace/folds.ts"
 import type { WaterfallTable } from "#otel/inspector/queries/trace/waterfall-table.ts"
 import { placeOf, treeStep } from "./tree-keys.ts"
@@ -43,29 +52,39 @@ export function useTree({ table, folds, found, visible, selected, open }: TreeOp
   const active = rows[activePlace] ?? 0
   const scroll = useTreeScroll(scroller, rows.length)
   const takeFocus = useFocus(scroller, active)
-  const show = useShow(collapse, scroll, setActive)
-  useShowSelected(table, selected, show)
-
   const go = (row: number) => {
     setActive(row)
     scroll.scrollTo(placeOf(rows, row))
     takeFocus()
   }
+  const end = useLoadedEnd(scroller, table, () => go(rows.at(-1) ?? 0))
+  const move = useCallback(
+    (row: number) => {
+      end.forget()
+      setActive(row)
+    },
+    [end],
+  )
+  const show = useShow(collapse, scroll, move)
+  useShowSelected(table, selected, show)
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (hasModifier(event) || rowOf(event.target) === undefined) return
     const step = treeStep(event.key, { table, rows, collapsed, folds, opened, active, page: scroll.page() })
     if (step === undefined) return
     event.preventDefault()
+    end.forget()
     if (step.type === "go") go(step.to)
     else if (step.type === "toggle") toggle(active)
     else if (step.type === "fold") toggleFold(active)
     else if (step.type === "open") open(table.spanId(active))
+    if (event.key === "End") end.expect()
   }
   const onClick = (event: MouseEvent) => {
     const row = rowOf(event.target)
     if (row === undefined || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    setActive(row)
+    move(row)
     const target = event.target instanceof Element ? event.target : undefined
     if (target?.closest("[data-fold]")) toggleFold(row)
     else if (target?.closest("[data-toggle]")) toggle(row)
@@ -98,6 +117,37 @@ function useFocus(scroller: RefObject<HTMLDivElement | null>, active: number): (
     scroller.current?.scrollIntoView({ block: "nearest" })
   })
   return useCallback(() => setRequest((count) => count + 1), [])
+}
+
+interface LoadedEnd {
+  /** The last row that is loaded has been gone to. */
+  readonly expect: () => void
+  /** Another row has been gone to. */
+  readonly forget: () => void
+}
+
+/** Goes to the last row of the trace once all rows are loaded, if End was pressed before and the rows were not scrolled since. */
+function useLoadedEnd(
+  scroller: RefObject<HTMLDivElement | null>,
+  { length, whole }: WaterfallTable,
+  goToEnd: () => void,
+): LoadedEnd {
+  const isLoading = length < whole
+  /** Where the rows were scrolled to; `undefined` if the end is not expected. */
+  const expected = useRef<number>(undefined)
+  useEffect(() => {
+    if (isLoading || expected.current === undefined) return
+    const isThere = scroller.current?.scrollTop === expected.current
+    expected.current = undefined
+    if (isThere) goToEnd()
+  })
+  return useMemo(
+    () => ({
+      expect: () => (expected.current = isLoading ? scroller.current?.scrollTop : undefined),
+      forget: () => (expected.current = undefined),
+    }),
+    [isLoading, scroller],
+  )
 }
 
 /** Scrolls to a row once it is visible: its ancestors may have to expand first. */

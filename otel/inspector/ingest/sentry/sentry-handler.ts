@@ -12,7 +12,7 @@ import { guardKey } from "../http/token.ts"
 import type { IngestResult } from "../ingestor.ts"
 import { latestTime, type RecordsContext } from "../otlp/otlp-handlers.ts"
 import type { EnvelopeRing } from "../spotlight/envelope-ring.ts"
-import { senderOf } from "../sender-of.ts"
+import { senderOf, stageOf } from "../sender-of.ts"
 import { authenticateEnvelope } from "./authenticate-envelope.ts"
 
 export interface SentryContext extends RecordsContext {
@@ -99,9 +99,7 @@ async function ingestBody(
   if (result.outcome === "refused") return counted(context, refusedIngest(result), contents(decoded), sender)
   context.onStored?.({ envelope: form === "store" ? envelopeOfEvent(bytes, decoded) : bytes })
   for (const drop of [...decoded.drops, ...result.drops]) drops.record("ingest", drop, sender)
-  // Only browsers send `Origin`.
-  const stage = request.headers.get("origin") === null ? "server" : "page"
-  for (const drop of decoded.reported) drops.report(stage, drop, sender)
+  for (const drop of decoded.reported) drops.report(stageOf(request), drop, sender)
   return { id: decoded.eventId }
 }
 

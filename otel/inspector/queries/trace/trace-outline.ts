@@ -22,6 +22,8 @@ export interface TraceOutline {
   readonly durations: Float64Array
   /** 1 where the status is an error. */
   readonly errors: Uint8Array
+  /** 1 where a page took a resource from the browser's memory, which takes no time that a page can measure. */
+  readonly cached: Uint8Array
   readonly events: readonly OutlineEvent[]
   /** Stored spans of the trace. When there are more than the outline has, the outline has the earliest. */
   readonly stored: number
@@ -67,6 +69,7 @@ export function pickSpans(outline: TraceOutline, spans: Int32Array): TraceOutlin
     offsets: pick(outline.offsets, spans),
     durations: pick(outline.durations, spans),
     errors: pick(outline.errors, spans),
+    cached: pick(outline.cached, spans),
     events: events.length === 0 ? events : pickEvents(events, spans),
   }
 }

@@ -49,7 +49,7 @@ export interface WaterfallColumns {
 }
 
 /** Marks of a row, as bits. */
-export const MARK = { error: 1, parentMissing: 2, ringCut: 4, exception: 8, skewed: 16 } as const
+export const MARK = { error: 1, parentMissing: 2, ringCut: 4, exception: 8, skewed: 16, cached: 32 } as const
 
 /** The first rows of a waterfall, which come with the page. The page requests the others. */
 export function firstRows(waterfall: WaterfallColumns, limit: number): WaterfallColumns {

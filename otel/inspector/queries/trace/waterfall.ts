@@ -78,7 +78,7 @@ function columns(outline: TraceOutline, order: Int32Array, every: Texts) {
   }
 }
 
-function marks({ errors, events }: TraceOutline, { order, missing, cut }: Links, skewed: ReadonlySet<number>) {
+function marks({ errors, events, cached }: TraceOutline, { order, missing, cut }: Links, skewed: ReadonlySet<number>) {
   const sums = errors.map((error) => (error === 1 ? MARK.error : 0))
   const mark = (spans: Iterable<number>, bit: number) => {
     for (const span of spans) sums[span] = (sums[span] ?? 0) | bit
@@ -90,6 +90,10 @@ function marks({ errors, events }: TraceOutline, { order, missing, cut }: Links,
     MARK.exception,
   )
   mark(skewed, MARK.skewed)
+  mark(
+    indexesWhere(cached.length, (span) => cached[span] === 1),
+    MARK.cached,
+  )
   return pick(sums, order)
 }
 

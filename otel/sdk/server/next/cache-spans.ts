@@ -57,7 +57,7 @@ function watchHandlers(): void {
     const get = handler.get
     handler.get = (key, ...rest) => {
       const span = safely(() => spanOfRead(key, kind))
-      const entry = get.call(handler, key, ...rest)
+      const entry = orFail(span, () => get.call(handler, key, ...rest))
       if (span !== undefined) safely(() => endOfRead(span, entry))
       // The same promise: Next concludes from its timing which part of a page can be prerendered.
       return entry
@@ -78,8 +78,9 @@ function spanOfRead(key: string, kind: string): Span | undefined {
   return trace.getTracer("pagespan").startSpan(`use cache ${name}`, { attributes }, parent)
 }
 
+/** A handler of the app may return no promise: Next awaits what it returns. */
 function endOfRead(span: Span, entry: Promise<CacheEntry | undefined>): void {
-  entry.then(
+  Promise.resolve(entry).then(
     (found) => span.setAttributes({ "cache.hit": found !== undefined, [OUTCOME]: outcomeOf(found) }).end(),
     () => fail(span),
   )
@@ -102,7 +103,7 @@ function watchGenerations(store: WorkStore): void {
     const span = safely(() => spanOfGeneration(args, parent))
     if (span === undefined) return snapshot(work, ...args)
     const inside = trace.setSpan(parent, span)
-    const result = snapshot((...inner) => context.with(inside, () => work(...inner)), ...args)
+    const result = orFail(span, () => snapshot((...inner) => context.with(inside, () => work(...inner)), ...args))
     Promise.resolve(result)
       // The function streams its result: it has run once the entry is complete.
       .then((generated) => (generated as { pendingCacheResult?: unknown } | undefined)?.pendingCacheResult)
@@ -151,6 +152,16 @@ function digestOf(key: string): string {
 
 function isRecorded(parent: Context): boolean {
   return trace.getSpan(parent)?.isRecording() === true
+}
+
+/** Runs `run`, and ends the span if that throws. */
+function orFail<Result>(span: Span | undefined, run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    if (span !== undefined) safely(() => fail(span))
+    throw error
+  }
 }
 
 function fail(span: Span): void {

@@ -78,6 +78,50 @@ test("a large trace keeps its rows, its place and what is collapsed until its ne
   await page.unroute("**/waterfall?*")
 })
 
+describe("End, pressed while the rows of a large trace are loading", () => {
+  const focused = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset["row"])
+
+  /** Presses End while only the first rows are loaded. Returns the row it led to, and a function that loads the others. */
+  async function pressEnd() {
+    let answer = () => {}
+    const released = new Promise<void>((resolve) => (answer = resolve))
+    await page.route("**/waterfall?*", async (route) => {
+      await released
+      await route.continue()
+    })
+    await at(LARGE)
+    await page.locator("[data-row]").first().focus()
+    await page.keyboard.press("End")
+    await waitFor("the last row that is loaded", async () => Number(await focused()) > 0)
+    const last = Number(await focused())
+    expect(last).toBeLessThan(LARGE_SPANS - 1)
+    const load = async () => {
+      answer()
+      await waitFor("all rows", async () => (await grid().evaluate((each) => each.scrollHeight)) > LARGE_SPANS * 26)
+      await page.unroute("**/waterfall?*")
+    }
+    return { last, load }
+  }
+
+  test("leads to the last row of the trace once it is loaded", async () => {
+    const { load } = await pressEnd()
+    await load()
+    await waitFor("the last row", async () => Number(await focused()) >= LARGE_SPANS - 1)
+  })
+
+  test("no longer does once another key has led elsewhere, or the rows were scrolled", async () => {
+    const moved = await pressEnd()
+    await page.keyboard.press("ArrowUp")
+    await moved.load()
+    expect(await focused()).toBe(String(moved.last - 1))
+    const scrolled = await pressEnd()
+    await grid().evaluate((element) => element.scrollTo({ top: 0 }))
+    await scrolled.load()
+    expect(await focused()).toBe(String(scrolled.last))
+    expect(await grid().evaluate((element) => element.scrollTop)).toBe(0)
+  })
+})
+
 describe("a selected span", () => {
   test("whose request failed is requested again once it is selected again", async () => {
     await at(VISIT)

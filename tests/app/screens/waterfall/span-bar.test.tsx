@@ -32,3 +32,25 @@ it("an error after the end of its span has its diamond at its own time, and none
   expect(diamonds(bar([300 * MS]))).toEqual(["75%"])
   expect(diamonds(bar([500 * MS]))).toEqual([])
 })
+
+it("a resource from the browser's memory says so where its duration would be 0 ns, which a screen reader reads too", () => {
+  const text = (sizes: [string, bigint][]) => {
+    const resource = { ...makeSpan(1, { from: 0n, to: 0n }), attributes: new Map(sizes) }
+    const html = renderToString(
+      <SpanBar
+        table={tableOf([resource])}
+        row={0}
+        fold={undefined}
+        window={{ from: -1, to: 1 }}
+        errorsAt={undefined}
+        logTicks={undefined}
+        path={undefined}
+      />,
+    )
+    return html.replaceAll("<!-- -->", "").replaceAll("\u00A0", " ")
+  }
+  const cached = text([["http.response.size", 0n]])
+  expect(cached).toMatch(/<text [^>]*>from cache<\/text>/)
+  expect(cached).toContain(">0 ns, from the browser&#x27;s cache, starting at 0 ns<")
+  expect(text([["http.response.size", 300n]])).toMatch(/<text [^>]*>0 ns<\/text>/)
+})

@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { context, propagation, trace } from "@opentelemetry/api"
 import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node"
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest"
 import { traceActions } from "#otel/sdk/server/next/action-spans.ts"
 import { traceCaches } from "#otel/sdk/server/next/cache-spans.ts"
 import { PrerenderCheck } from "#otel/sdk/server/next/prerender-check.ts"
@@ -135,4 +135,38 @@ describe("without what another version of Next may lack", () => {
     vi.restoreAllMocks()
     delete globals[HANDLERS]
   })
+})
+
+test.each([
+  [
+    "throws at once",
+    () => {
+      throw new Error("of the handler")
+    },
+    2,
+  ],
+  ["rejects", () => Promise.reject(new Error("of the handler")), 2],
+  ["returns no promise", () => ({ timestamp: 1, revalidate: 1 }), 0],
+])("a read of a cache handler that %s has a span that has ended, and its outcome", async (_how, get, status) => {
+  const handler = { get }
+  const globals = globalThis as { [HANDLERS]?: ReadonlyMap<string, unknown> }
+  globals[HANDLERS] = new Map([["remote", handler]])
+  const { run } = stores.works
+  onTestFinished(() => {
+    delete globals[HANDLERS]
+    stores.works.run = run
+  })
+  traceCaches(stores)
+  const read = trace.getTracer("test").startActiveSpan("render", (span) => {
+    const result = stores.works.run({} as WorkStore, async () => (handler.get as (key: string) => unknown)("key"))
+    span.end()
+    return result
+  })
+  const outcome = await read.then(
+    () => "returned",
+    (error: Error) => error.message,
+  )
+  expect(outcome).toBe(status === 0 ? "returned" : "of the handler")
+  const spans = () => exporter.getFinishedSpans().filter(({ name }) => name.startsWith("use cache"))
+  await expect.poll(() => spans().map((span) => span.status.code)).toEqual([status])
 })

@@ -44,7 +44,8 @@ export async function readOutline(
   if (rows.ids.length === 0) return undefined
   const outline = oncePerSpan(rows, duplicates)
   const stored = areAll ? outline.ids.length : await countIn(context, time)
-  return { ...fromEarliest(outline, events), stored }
+  const cached = outline.durations.includes(0) ? await readCached(context, time, outline) : outline.cached
+  return { ...fromEarliest({ ...outline, cached }, events), stored }
 }
 
 type TraceTime = NonNullable<Awaited<ReturnType<typeof readTraceTime>>>
@@ -108,6 +109,7 @@ function readColumns(reader: RowBinaryReader, second: string): TraceOutline {
     offsets: reader.floats(),
     durations: reader.floats(),
     errors: reader.bytes(),
+    cached: new Uint8Array(ids.length),
     events: [],
     stored: ids.length,
   }
@@ -143,6 +145,33 @@ function eventsSql(context: ReadContext): string {
   Events.Name AS names
 FROM ${context.from("otel_traces")} WHERE ${IN_TRACE} AND notEmpty(Events.Name)
 ORDER BY Timestamp, SpanId LIMIT 1 BY SpanId, ServiceName LIMIT ${EVENT_LIMIT} ${LIMITS}`
+}
+
+/** Bytes that were transferred, headers included, and of the decoded body: in OpenTelemetry's style, and as Sentry's SDK has them. */
+const TRANSFERRED = eitherOf("http.response.size", "http.response_transfer_size")
+const DECODED = eitherOf("http.response.body.decoded_size", "http.decoded_response_content_length")
+
+/** The attribute, of which a span has one name at most. */
+function eitherOf(...names: readonly string[]): string {
+  return `concat(${names.map((name) => `SpanAttributes['${name}']`).join(", ")})`
+}
+
+/**
+ * Marks the resources without duration of which nothing was transferred. A query of its own, for these spans alone, because the
+ * attribute maps are most of the bytes of a trace.
+ *
+ * @see https://www.w3.org/TR/resource-timing/#dom-performanceresourcetiming-transfersize
+ */
+async function readCached(context: ReadContext, time: Parameters, outline: TraceOutline): Promise<Uint8Array> {
+  const rows = await context.clickhouse.select<{ id: string; service: string }>(
+    `SELECT SpanId AS id, ${SERVICE_OF_ROW} AS service FROM ${context.from("otel_traces")}
+    WHERE ${IN_TRACE} AND Duration = 0 AND ${TRANSFERRED} = '0' AND ${DECODED} NOT IN ('', '0')
+    LIMIT ${OUTLINE_LIMIT} ${LIMITS}`,
+    time,
+  )
+  const cached = new Uint8Array(outline.ids.length)
+  for (const span of spanByIdentity(outline, rows).values()) cached[span] = 1
+  return cached
 }
 
 /** Shapes of the rows that Sentry's protocol sent for spans that OTLP sent too. The rows of OTLP hold more. */
@@ -214,8 +243,11 @@ function outlineEvents(outline: TraceOutline, rows: readonly EventRow[], earlies
   return events.slice(0, EVENT_LIMIT)
 }
 
-/** The spans with events, by id and service. */
-function spanByIdentity({ ids, services }: TraceOutline, rows: readonly EventRow[]): ReadonlyMap<string, number> {
+/** The spans of these rows, by id and service. */
+function spanByIdentity(
+  { ids, services }: TraceOutline,
+  rows: readonly Pick<EventRow, "id" | "service">[],
+): ReadonlyMap<string, number> {
   if (rows.length === 0) return new Map()
   const places = SpanIds.of(rows.map(({ id }) => id)).indexesOf(ids)
   const spans = indexesWhere(ids.length, (span) => places[span] !== -1)
