@@ -30,7 +30,6 @@ export default class PagespanPlaywrightReporter implements Reporter {
   /** Paths of attached traces, by trace id. */
   readonly #attached = new Map<string, string>()
   #config: FullConfig | undefined
-  #output: FollowedOutput | undefined
   #report: RunReport | undefined
   #url: string | undefined
 
@@ -47,14 +46,17 @@ export default class PagespanPlaywrightReporter implements Reporter {
     if (this.#options._mode === "merge") return
     this.#config = config
     const { shard } = config
-    const output = new FollowedOutput()
-    this.#output = output
+    let lineEnd = isBeforeDots(config) ? "\n" : ""
     this.#report = new RunReport({
       run: this.#options.run,
       framework: "playwright",
       shard: shard === null ? undefined : { index: shard.current, count: shard.total },
       environment: process.env,
-      log: (line) => output.print(line),
+      log: (line) => {
+        // oxlint-disable-next-line no-console -- a reporter prints
+        console.log(`${lineEnd}${line}`)
+        lineEnd = ""
+      },
     })
     void this.#report.inspector.then((inspector) => (this.#url = lastingUrl(inspector)))
   }
@@ -87,7 +89,6 @@ export default class PagespanPlaywrightReporter implements Reporter {
       const path = this.#attached.get(attempt.traceId)
       if (path !== undefined) writeFileSync(path, text)
     })
-    this.#output?.release()
   }
 
   #attempt(test: TestCase, result: TestResult, requests: RecordedRequests): TestAttempt {
@@ -134,39 +135,10 @@ export default class PagespanPlaywrightReporter implements Reporter {
   }
 }
 
-type Write = typeof process.stdout.write
-
-/** A line has ended, or the cursor is at the start of a later one, where the reporter `list` leaves it. */
-// oxlint-disable-next-line no-control-regex -- terminals are controlled by it
-const LINE_END = /(?:\n|\u{1B}\[\d*E)$/u
-
-/**
- * Follows what is written to the standard output, so that our first line does not continue one of another reporter: `dot` ends
- * its line after the end of the last reporter before it.
- */
-class FollowedOutput {
-  readonly #write: Write = process.stdout.write
-  readonly #followed: Write
-  #isWithinLine = false
-
-  constructor() {
-    this.#followed = ((...given: Parameters<Write>) => {
-      const text = String(given[0])
-      if (text !== "") this.#isWithinLine = !LINE_END.test(text)
-      return this.#write.apply(process.stdout, given)
-    }) as Write
-    process.stdout.write = this.#followed
-  }
-
-  print(line: string): void {
-    // oxlint-disable-next-line no-console -- a reporter prints
-    console.log(this.#isWithinLine ? `\n${line}` : line)
-  }
-
-  /** Leaves the output as it was, unless somebody else follows it by now. */
-  release(): void {
-    if (process.stdout.write === this.#followed) process.stdout.write = this.#write
-  }
+/** Whether `dot` is listed behind this reporter: then its line of dots is still open when this one prints. */
+function isBeforeDots({ reporter }: FullConfig): boolean {
+  const names = reporter.map(([name]) => name)
+  return names.lastIndexOf("dot") > names.findIndex((name) => /playwright-reporter(?:\.[jt]s)?$/.test(name))
 }
 
 function statusOf(test: TestCase, { status }: TestResult): TestAttempt["status"] {
