@@ -127,13 +127,16 @@ function nameSignals(span: Span): void {
     if (signal === undefined) return recordException.call(span, exception, time)
     const { setStatus } = span
     // Next sets it afterwards, with the message of the stand-in.
-    const isReplaced = (message: unknown) => isStandInText(message) || message === REFUSED_PARAMS
     span.setStatus = (status) =>
-      setStatus.call(span, isReplaced(status.message) ? { ...status, message: signal } : status)
+      setStatus.call(span, standsForSignal(status.message) ? { ...status, message: signal } : status)
     // Next has set 200, with which each response begins.
     if (isRefusal(exception)) span.setAttribute("http.status_code", 404)
     recordException.call(span, { name: "Error", message: signal }, time)
   }
+}
+
+function standsForSignal(message: unknown): boolean {
+  return isStandInText(message) || message === REFUSED_PARAMS
 }
 
 function isRefusal(exception: unknown): boolean {
