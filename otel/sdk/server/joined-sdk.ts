@@ -6,6 +6,7 @@ import { shouldSample } from "../sentry/sampling.ts"
 import { countDrop } from "./drops/count-drop.ts"
 import { registeredPropagator, replaceGlobal } from "./existing-sdk.ts"
 import { InternalSpans } from "./internal-requests.ts"
+import { NestedEnds } from "./joined/nested-ends.ts"
 import { localInspector } from "./local-inspector.ts"
 import { ServerPropagator } from "./propagator.ts"
 import { serverRuntime } from "./runtime.ts"
@@ -46,6 +47,7 @@ class JoinedSpanProcessor implements SpanProcessor {
   readonly #parts: ServerParts
   readonly #around = new SpansAroundRequests()
   readonly #internal: InternalSpans
+  readonly #nestedEnds = new NestedEnds()
   #isPropagating = false
   #isNamed = false
 
@@ -58,6 +60,7 @@ class JoinedSpanProcessor implements SpanProcessor {
     const started = span as unknown as ReadableSpan
     if (isOfSdk1(started)) return
     this.joinPropagator()
+    this.#nestedEnds.watch(span, parentContext)
     this.#nameService(started)
     if (this.#around.start(started, parentContext)) return
     const request = this.#around.within(started)

@@ -110,6 +110,13 @@ function isStandInText(message: unknown): boolean {
 }
 
 /**
+ * With this message a page with `dynamicParams = false` refuses parameters that it does not list. Next then looks for another route,
+ * in a request span of its own, and answers with the 404 page if there is none.
+ */
+const REFUSED_PARAMS = "Internal: NoFallbackError"
+const NOT_FOUND = "NEXT_HTTP_ERROR_FALLBACK;404"
+
+/**
  * Gives a span the name of the control flow that its stand-in stands for. A `notFound()` or `redirect()` of a function with
  * `use cache` reaches the page, `generateMetadata` and the render as a stand-in with the digest, which a span does not record.
  */
@@ -121,13 +128,24 @@ function nameSignals(span: Span): void {
     const { setStatus } = span
     // Next sets it afterwards, with the message of the stand-in.
     span.setStatus = (status) =>
-      setStatus.call(span, isStandInText(status.message) ? { ...status, message: signal } : status)
+      setStatus.call(span, standsForSignal(status.message) ? { ...status, message: signal } : status)
+    // Next has set 200, with which each response begins.
+    if (isRefusal(exception)) span.setAttribute("http.status_code", 404)
     recordException.call(span, { name: "Error", message: signal }, time)
   }
 }
 
+function standsForSignal(message: unknown): boolean {
+  return isStandInText(message) || message === REFUSED_PARAMS
+}
+
+function isRefusal(exception: unknown): boolean {
+  return exception instanceof Error && exception.message === REFUSED_PARAMS
+}
+
 /** The signal that a stand-in stands for, without the address of a redirect. */
 function signalOf(exception: unknown): string | undefined {
+  if (isRefusal(exception)) return NOT_FOUND
   const digest = digestOf(exception)
   if (digest === undefined || !isFrameworkSignal(digest) || ENDED_RENDERS.has(digest)) return undefined
   if (!(exception instanceof Error) || !isStandInText(exception.message)) return undefined

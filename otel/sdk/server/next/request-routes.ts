@@ -40,7 +40,8 @@ export class RequestRoutes {
     }
     const isUnnamed = known === ERROR_PAGE || methodOf(name).replace(DATA_OF_PAGE, "") === method
     if (!isUnnamed || typeof target !== "string") return undefined
-    return this.#matcher.matchPath(pageOf(pathOf(target))) ?? notFoundRoute(span)
+    // A page with `dynamicParams = false` may have the path, and refuse its parameters.
+    return notFoundRoute(span) ?? this.#matcher.matchPath(pageOf(pathOf(target)))
   }
 }
 
