@@ -29,11 +29,11 @@ export class NestedEnds {
     }
   }
 
-  /** While another span of its trace ends, a span may end if it is above that one, or if that one is the request that it is part of. */
+  /** While a request ends, a span of its trace may end if it is part of that request. */
   #mayEnd(span: SpanContext): boolean {
     const ending = this.#ending
-    if (ending === undefined || ending.traceId !== span.traceId) return true
-    return this.#isWithin(ending, span) || (!this.#parents.has(ending) && this.#isWithin(span, ending))
+    if (ending === undefined || ending.traceId !== span.traceId || this.#parents.has(ending)) return true
+    return this.#isWithin(span, ending)
   }
 
   #isWithin(span: SpanContext, above: SpanContext): boolean {
