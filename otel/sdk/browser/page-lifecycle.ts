@@ -43,8 +43,8 @@ export async function whenIdle(): Promise<void> {
       setTimeout(loaded, LOAD_TIMEOUT_MS)
     })
   await new Promise((idle) => {
+    const handle = window.requestIdleCallback?.(idle, { timeout: IDLE_TIMEOUT_MS })
     // Safari has no `requestIdleCallback`.
-    if (typeof window.requestIdleCallback === "function") window.requestIdleCallback(idle, { timeout: IDLE_TIMEOUT_MS })
-    else setTimeout(idle, 0)
+    if (handle === undefined) setTimeout(idle, 0)
   })
 }

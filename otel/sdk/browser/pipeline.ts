@@ -67,7 +67,9 @@ export function startPipeline(options: TracingOptions): PagePipeline {
   for (const hook of [hookFetch, hookXhr]) safely(() => signal.addEventListener("abort", hook(started)))
   watchErrors((...error) => started()?.recordError(...error), signal)
   watchLifecycle(started, signal)
-  pageClock.setTimeout(started, 0)
+  // Behind a prerendered shell (Cache Components), the trace of the request streams in.
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", started, { signal })
+  else pageClock.setTimeout(started, 0)
   return {
     committed: () => {
       const now = pageClock.now()

@@ -27,9 +27,9 @@ export function startPage(): void {
  *
  * @see https://www.w3.org/TR/gpc/
  */
-function isAllowedAtStart({ requiresConsent, ignoresPrivacyControl }: BuildManifest): boolean {
-  const objects = (navigator as { globalPrivacyControl?: unknown }).globalPrivacyControl === true
-  return !requiresConsent && (!objects || ignoresPrivacyControl === true)
+function isAllowedAtStart(facts: BuildManifest): boolean {
+  const { globalPrivacyControl: objects } = navigator as { globalPrivacyControl?: boolean }
+  return !facts.requiresConsent && (!objects || facts.ignoresPrivacyControl === true)
 }
 
 /** The page, traced or not: consent can be granted and withdrawn while it lives. Its methods never throw. */

@@ -5,7 +5,7 @@ import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.t
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
 import { type Build, CACHED, WEBPACK } from "./cases/builds.ts"
-import { rootsOf, storyOf, visit } from "./visit.ts"
+import { open, rootsOf, storyOf, visit } from "./visit.ts"
 
 let browser: Browser
 let sentry: RecordingSentry
@@ -44,6 +44,18 @@ describe(`an app ${CACHED.what}, whose pages are prerendered`, () => {
     const [root] = await rootsOf(page, sentry, 1)
     const server = await named("GET /static")
     expect(root!["contexts"].trace.trace_id).not.toBe(server["contexts"].trace.trace_id)
+  })
+
+  test("continues the server's trace, which streams in behind the prerendered shell, also where scripts are cached", async () => {
+    const page = await visit(browser, `${app.origin}/todos/late`)
+    for (const again of [1, 2, 3]) await open(page, `${app.origin}/todos/late?again=${again}`)
+    for (const root of await rootsOf(page, sentry, 4)) {
+      const { trace_id, parent_span_id } = root["contexts"].trace
+      const server = await sentry.waitForTransaction("of the server", ({ transaction, contexts }) => {
+        return transaction === "GET /todos/late" && contexts.trace.trace_id === trace_id
+      })
+      expect(parent_span_id).toBe(server["contexts"].trace.span_id)
+    }
   })
 
   test("records the work of a request itself, and not the cached work", async () => {

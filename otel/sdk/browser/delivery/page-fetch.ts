@@ -60,14 +60,14 @@ export class KeepaliveBudget {
   #bytes = 0
   #requests = 0
 
-  /** Bytes that one more request may have; 0 at the limit of requests. */
+  /** Bytes that one more request may have. At the limit of requests it is negative, since one without a body has no room either. */
   get room(): number {
-    return this.#requests < KEEPALIVE_REQUEST_LIMIT ? KEEPALIVE_BUDGET_BYTES - this.#bytes : 0
+    return this.#requests < KEEPALIVE_REQUEST_LIMIT ? KEEPALIVE_BUDGET_BYTES - this.#bytes : -1
   }
 
   /** Reserves the bytes of a request, if they fit. Call the function that it returns once: it releases them. */
   reserve(bytes: number): (() => void) | undefined {
-    if (bytes > this.room || this.#requests >= KEEPALIVE_REQUEST_LIMIT) return undefined
+    if (bytes > this.room) return undefined
     this.#bytes += bytes
     this.#requests++
     return () => {

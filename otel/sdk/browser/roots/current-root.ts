@@ -37,8 +37,7 @@ export class CurrentRoot implements SpanListener {
   }
 
   get open(): PageRoot | undefined {
-    const root = this.root
-    return root?.ended === false ? root : undefined
+    return this.root?.ended ? undefined : this.root
   }
 
   /** The root that was current at a time, in milliseconds since the epoch. */
