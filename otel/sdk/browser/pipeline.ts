@@ -9,6 +9,12 @@ import { hookFetch, hookXhr } from "./requests/request-hooks.ts"
 import type { EndReason } from "./roots/page-root.ts"
 import type { Tracing, TracingOptions } from "./tracing.ts"
 
+/**
+ * The start waits this long for a document that is not parsed yet. With Cache Components, the trace of the request streams in behind
+ * the prerendered shell. A document may stream for as long as it is open.
+ */
+const PARSED_WITHIN_MS = 1_000
+
 /** A page while it is traced. */
 export interface PagePipeline {
   committed(): void
@@ -21,8 +27,8 @@ export interface PagePipeline {
 
 /**
  * Hooks what the page does: its requests, errors, spans, transitions and its end. The stages behind the hooks (`tracing.ts`) are
- * loaded with the first of these, or else in a task of their own: most of a start is code that runs for the first time, and the
- * page hydrates before it. Nothing is missed, since the browser keeps the times of what happened earlier. OpenTelemetry's API
+ * loaded with the first of these, or else once the document is parsed: most of a start is code that runs for the first time, and
+ * the page hydrates before it. Nothing is missed, since the browser keeps the times of what happened earlier. OpenTelemetry's API
  * is one of the stages, since it is as much code as all else that a start runs.
  */
 export function startPipeline(options: TracingOptions): PagePipeline {
@@ -67,9 +73,8 @@ export function startPipeline(options: TracingOptions): PagePipeline {
   for (const hook of [hookFetch, hookXhr]) safely(() => signal.addEventListener("abort", hook(started)))
   watchErrors((...error) => started()?.recordError(...error), signal)
   watchLifecycle(started, signal)
-  // Behind a prerendered shell (Cache Components), the trace of the request streams in.
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", started, { signal })
-  else pageClock.setTimeout(started, 0)
+  document.addEventListener("DOMContentLoaded", started, { signal })
+  pageClock.setTimeout(started, document.readyState === "loading" ? PARSED_WITHIN_MS : 0)
   return {
     committed: () => {
       const now = pageClock.now()

@@ -45,8 +45,7 @@ export class Transitions {
     if (url.origin !== window.location.origin) return
     // A navigation whose root has ended, such as one to a download, has no second click.
     const isOnTheWay = isTraversal || (roots.isUnderWay && roots.isNavigating)
-    // What the router shows: the app may have written the address into the history just before.
-    const isHere = isSamePlace(url, isOnTheWay ? roots.destination : (roots.shown ?? window.location))
+    const isHere = isSamePlace(url, isOnTheWay ? roots.destination : window.location)
     // For a link to the page itself the router asks the server again: not for one to a fragment, nor for a second click.
     if (isHere && (type !== "push" || this.#isSoon || url.hash || window.location.hash)) return
     if (isTraversal && this.entries?.isSamePage) return

@@ -126,21 +126,6 @@ export const walks: readonly Walk[] = [
     story: ["pageload /[locale]/hello", "navigation /[locale]/hello by push"],
   },
   {
-    what: "a query that the app writes into the history before it asks the router for it is a navigation",
-    from: "/items/1",
-    walk: async (page) => {
-      await shows(page, "item 1")
-      const answered = page.waitForResponse((response) => response.request().headers()["rsc"] !== undefined)
-      await page.evaluate(() => {
-        history.pushState(null, "", "?page=2")
-        ;(window as unknown as { appRouter: { replace(href: string): void } }).appRouter.replace("?page=2")
-      })
-      await answered
-      await settled(page)
-    },
-    story: ["pageload /items/[id]", "navigation /items/[id] by replace"],
-  },
-  {
     what: "two pushes of one query are one navigation",
     from: "/static",
     walk: async (page) => {
