@@ -4,11 +4,12 @@ import { build } from "vite"
 import { filesBelow } from "./library.ts"
 
 /**
- * Functions of `@sentry/core` that use no Sentry client: parsing a DSN, reading rate limits. The package contains a copy,
+ * What of `@sentry/core` uses no Sentry client: parsing a DSN, reading rate limits, the version. The package contains a copy,
  * so that the tunnel and the inspector work without Sentry's SDK, which the app chooses. A file that imports any other
- * function keeps importing the SDK, since a copy would not know the client of the app's SDK.
+ * name keeps importing the SDK, since a copy would not know the client of the app's SDK.
  */
 const PURE: ReadonlySet<string> = new Set([
+  "SDK_VERSION",
   "dsnFromString",
   "dsnToString",
   "envelopeItemTypeToDataCategory",
