@@ -24,12 +24,12 @@ function clientInQuery(url: string | undefined): string | undefined {
   return new URL(url).searchParams.get("sentry_client") ?? undefined
 }
 
-/** The name of the SDK of pages, which a tunnel sends on for them. */
+/** The SDK of pages. A tunnel names it in its requests, because what it sends is theirs. */
 const PAGE_SDK = /^sentry\.javascript\.browser\b/
 
 /** Where the drops that a request reports happened. Only browsers send `Origin`; a tunnel names the SDK of the page. */
-export function stageOf(request: Pick<RequestHead, "headers"> & Partial<RequestHead>): "page" | "server" {
-  return request.headers.get("origin") !== null || PAGE_SDK.test(senderOf(request)) ? "page" : "server"
+export function stageOf({ headers }: Pick<RequestHead, "headers">, sender: string): "page" | "server" {
+  return headers.get("origin") !== null || PAGE_SDK.test(sender) ? "page" : "server"
 }
 
 /** The service whose spans these are; of several services, and of none, the sender of the request. */

@@ -97,7 +97,7 @@ export class PagespanSpanProcessor implements SpanProcessor {
   async #load({ exportToCollector = true }: PagespanSpanProcessorOptions): Promise<void> {
     try {
       if (process.env.NEXT_RUNTIME !== "edge") {
-        const { joinSdk } = await import("./joined-sdk.ts")
+        const { joinSdk } = await import("./joined/joined-sdk.ts")
         this.#joined = joinSdk(process.env, exportToCollector, this.#missed)
       }
     } catch (error) {

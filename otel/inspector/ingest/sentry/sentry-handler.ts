@@ -99,7 +99,8 @@ async function ingestBody(
   if (result.outcome === "refused") return counted(context, refusedIngest(result), contents(decoded), sender)
   context.onStored?.({ envelope: form === "store" ? envelopeOfEvent(bytes, decoded) : bytes })
   for (const drop of [...decoded.drops, ...result.drops]) drops.record("ingest", drop, sender)
-  for (const drop of decoded.reported) drops.report(stageOf(request), drop, sender)
+  const stage = stageOf(request, sender)
+  for (const drop of decoded.reported) drops.report(stage, drop, sender)
   return { id: decoded.eventId }
 }
 

@@ -87,7 +87,8 @@ function countPages(tree: Tree, matches: Matches, patterns: number): ReadonlyMap
   const pageOf = counts.size > 1 ? pageOfEachRow(tree) : undefined
   for (const [row, name] of tree.trace.names.entries()) {
     const spans = counts.get(pageOf === undefined ? first : (pageOf[row] ?? -1))
-    for (const [at, is] of matches(name).entries()) if (is && spans !== undefined) spans[at] = (spans[at] ?? 0) + 1
+    if (spans === undefined) continue
+    for (const [at, is] of matches(name).entries()) if (is) spans[at] = (spans[at] ?? 0) + 1
   }
   return counts
 }

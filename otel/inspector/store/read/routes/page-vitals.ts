@@ -27,7 +27,7 @@ export interface MeasuredPages {
   readonly where: string
 }
 
-/** Selects columns of each page with its vitals, in one pass over the rows of its trace. */
+/** Selects columns of each page, such as its vitals, in one pass over the rows of its trace. */
 export function perPageSql(columns: string, pages: MeasuredPages): string {
   return `SELECT ${columns} FROM ${withPagesSql(pages)}
     WHERE (${OF_PAGES} OR ${OF_VITALS}) AND ${pages.where} GROUP BY ${TRACE}, measured.Page HAVING countIf(${OF_PAGES}) > 0`

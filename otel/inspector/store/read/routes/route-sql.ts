@@ -25,7 +25,7 @@ export const IN_SCOPE = `Timestamp >= fromUnixTimestamp64Nano({from:Int64}) AND 
 /** An error's time can be slightly before its root span. */
 export const ERROR_SLACK_NS = 60_000_000_000n
 
-/** What tells which rows failed: tables as a statement names them, and the time before which no error counts, as SQL. */
+/** The tables of errors and routes as a statement names them, and the time, as SQL, before which no error counts. */
 interface ErrorSources {
   readonly errors: string
   readonly routes: string

@@ -6,7 +6,7 @@ import type { Span } from "@opentelemetry/sdk-trace-base"
  * request of that trace ends, because it expects one request in each trace. The requests of a page share its trace and run side by
  * side: they would lose their status, their route and the rest of their time.
  */
-export class NestedEnds {
+export class RequestEnds {
   /** The parents in this process, by span. */
   readonly #parents = new WeakMap<SpanContext, SpanContext>()
   #ending: SpanContext | undefined

@@ -1,19 +1,19 @@
 import { type Context, propagation } from "@opentelemetry/api"
 import type { ReadableSpan, Span, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { ATTR_SERVICE_NAME } from "@opentelemetry/semantic-conventions"
-import type { Environment } from "../../protocol/config-values.ts"
-import { shouldSample } from "../sentry/sampling.ts"
-import { countDrop } from "./drops/count-drop.ts"
-import { registeredPropagator, replaceGlobal } from "./existing-sdk.ts"
-import { InternalSpans } from "./internal-requests.ts"
-import { NestedEnds } from "./joined/nested-ends.ts"
-import { localInspector } from "./local-inspector.ts"
-import { ServerPropagator } from "./propagator.ts"
-import { serverRuntime } from "./runtime.ts"
-import { SpansAroundRequests } from "./spans-around-requests.ts"
-import { sampleRate } from "../config.ts"
-import { type ServerParts, serverParts, startParts } from "./server-parts.ts"
-import { warn, warnOnce } from "./warnings.ts"
+import type { Environment } from "../../../protocol/config-values.ts"
+import { shouldSample } from "../../sentry/sampling.ts"
+import { countDrop } from "../drops/count-drop.ts"
+import { registeredPropagator, replaceGlobal } from "../existing-sdk.ts"
+import { InternalSpans } from "../internal-requests.ts"
+import { RequestEnds } from "./request-ends.ts"
+import { localInspector } from "../local-inspector.ts"
+import { ServerPropagator } from "../propagator.ts"
+import { serverRuntime } from "../runtime.ts"
+import { SpansAroundRequests } from "../spans-around-requests.ts"
+import { sampleRate } from "../../config.ts"
+import { type ServerParts, serverParts, startParts } from "../server-parts.ts"
+import { warn, warnOnce } from "../warnings.ts"
 
 /** OpenTelemetry's name of a service that nobody has named, with the name of the program. */
 const UNNAMED = "unknown_service"
@@ -47,7 +47,7 @@ class JoinedSpanProcessor implements SpanProcessor {
   readonly #parts: ServerParts
   readonly #around = new SpansAroundRequests()
   readonly #internal: InternalSpans
-  readonly #nestedEnds = new NestedEnds()
+  readonly #requestEnds = new RequestEnds()
   #isPropagating = false
   #isNamed = false
 
@@ -60,7 +60,7 @@ class JoinedSpanProcessor implements SpanProcessor {
     const started = span as unknown as ReadableSpan
     if (isOfSdk1(started)) return
     this.joinPropagator()
-    this.#nestedEnds.watch(span, parentContext)
+    this.#requestEnds.watch(span, parentContext)
     this.#nameService(started)
     if (this.#around.start(started, parentContext)) return
     const request = this.#around.within(started)
