@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { delimiter, join } from "node:path"
 import { chromiumPath, hasHeadlessShell } from "../support/chromium.ts"
 import { pythonWithSentry } from "../support/python.ts"
 import { SUITE_VARIABLE } from "./test-projects.ts"
@@ -14,21 +16,37 @@ import { SUITE_VARIABLE } from "./test-projects.ts"
 interface Need {
   readonly what: string
   readonly package: string
-  /** Names another path of it. Without one the tests run without it, and take longer. */
+  /** Names another path of it. */
   readonly variable?: string
+  /** Whether the tests run without it, and take longer. */
+  readonly isOptional?: true
+  /** Whether only `--all` needs it. A test of a chosen file names what it misses. */
+  readonly ofAll?: true
   isThere(): boolean
 }
 
 const NEEDS: readonly Need[] = [
   { what: "Chromium", package: "chromium", variable: "CHROMIUM_PATH", isThere: () => chromiumPath() !== undefined },
-  { what: "Chromium's headless shell", package: "chromium-headless-shell", isThere: hasHeadlessShell },
+  {
+    what: "Chromium's headless shell",
+    package: "chromium-headless-shell",
+    isOptional: true,
+    isThere: hasHeadlessShell,
+  },
   {
     what: "a Python with Sentry's SDK",
     package: "python3-sentry-sdk",
     variable: "PYTHON_PATH",
     isThere: () => pythonWithSentry() !== undefined,
   },
+  { what: "Firefox", package: "firefox-esr", ofAll: true, isThere: () => isOnPath("firefox-esr") },
+  { what: "WebKit", package: "webkit2gtk-driver", ofAll: true, isThere: () => isOnPath("WebKitWebDriver") },
+  { what: "a virtual display", package: "xvfb", ofAll: true, isThere: () => isOnPath("Xvfb") },
 ]
+
+function isOnPath(program: string): boolean {
+  return (process.env["PATH"] ?? "").split(delimiter).some((directory) => existsSync(join(directory, program)))
+}
 
 type Variables = Readonly<Record<string, string>>
 
@@ -53,8 +71,7 @@ async function install(needs: readonly Need[]): Promise<void> {
 const BUILD = 'import("./tests/support/build-inspector.ts").then(({ setup }) => setup())'
 
 /** Installs what is missing. That waits for downloads and the disk, so a run of a whole suite builds meanwhile. */
-async function prepare(parameters: readonly string[]): Promise<void> {
-  const needs = NEEDS.filter((need) => !need.isThere())
+async function prepare(parameters: readonly string[], needs: readonly Need[]): Promise<void> {
   // Only root may install.
   if (needs.length === 0 || process.getuid?.() !== 0) return
   const isWhole = parameters.every((parameter) => parameter === "--all")
@@ -74,12 +91,14 @@ function runVitest(parameters: readonly string[]): Promise<boolean> {
 }
 
 const parameters = process.argv.slice(2)
-await prepare(parameters)
-const missing = NEEDS.filter((need) => !need.isThere())
-for (const need of missing) {
-  const { what, package: name, variable } = need
-  if (variable === undefined) console.warn(`The tests are faster with ${what} (apt-get install ${name}).`)
-  else console.error(`The tests need ${what}: install it (apt-get install ${name}) or set ${variable}.`)
+const isAll = parameters.includes("--all")
+const missing = () => NEEDS.filter((need) => (isAll || !need.ofAll) && !need.isThere())
+await prepare(parameters, missing())
+const stillMissing = missing()
+for (const { what, package: name, variable, isOptional } of stillMissing) {
+  const install = `install it (apt-get install ${name})${variable === undefined ? "" : ` or set ${variable}`}`
+  if (isOptional) console.warn(`The tests are faster with ${what}: ${install}.`)
+  else console.error(`The tests need ${what}: ${install}.`)
 }
-const isDone = missing.every((need) => need.variable === undefined) && (await runVitest(parameters))
+const isDone = stillMissing.every((need) => need.isOptional) && (await runVitest(parameters))
 process.exit(isDone ? 0 : 1)

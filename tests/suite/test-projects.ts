@@ -17,6 +17,7 @@ const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/app/full-journal.test.ts": "fills a journal, and starts three inspectors",
   "tests/app/next-start.test.ts": "`next start` and `next dev` without the inspector's own server",
   "tests/app/no-echo.test.ts": "watches an idle inspector for half a minute",
+  "tests/app/screens/browsers/other-browsers.test.ts": "every screen in Firefox and in WebKit",
   "tests/app/screens/compare/two-filters.test.ts": "the other screens",
   "tests/app/screens/editor.test.ts": "an inspector with source files and an editor",
   "tests/app/screens/envelope-items.test.ts": "another screen of a trace",

@@ -40,14 +40,21 @@ export function usePlot(
     }
     draw()
     const stopWatching = onSchemeChange(draw)
-    const resized = new ResizeObserver(() => {
+    const fit = () => {
       const { width, height } = size()
       if (width !== drawn.current?.width || height !== drawn.current.height) drawn.current?.setSize({ width, height })
+    }
+    let frame = 0
+    // In a frame of its own: it may change the size of the element again, which the browser reports as an error of the page.
+    const resized = new ResizeObserver(() => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(fit)
     })
     resized.observe(host)
     return () => {
       stopWatching()
       resized.disconnect()
+      cancelAnimationFrame(frame)
       drawn.current?.destroy()
       drawn.current = undefined
     }

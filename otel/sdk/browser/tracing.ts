@@ -81,9 +81,7 @@ export function startTracing(options: TracingOptions, nativeFetch: Fetch, signal
   const provider = createRecorder(current, delivery)
   registerGlobally(provider, current, signal, api)
   const tracer = provider.getTracer("pagespan")
-  const timings = new PageTimings({ tracer, current, matcher, queryParameters, signal })
   const { id: sessionId, identify } = rootSession(signal)
-  timings.recorders.push(identify)
   const roots = new PageRoots({
     tracer,
     clock: pageClock,
@@ -95,6 +93,9 @@ export function startTracing(options: TracingOptions, nativeFetch: Fetch, signal
   })
   const transitions = new Transitions(roots, basePath, signal)
   if (withPageload) beginPageload(roots, server, signal)
+  // After the root: WebKit reports the resources that have arrived before this returns.
+  const timings = new PageTimings({ tracer, current, matcher, queryParameters, signal })
+  timings.recorders.push(identify)
   const requests: RequestTracing = {
     ...facts,
     queryParameters,

@@ -13,13 +13,9 @@ interface Awaited {
  * hold it in memory twice, and drain a stream that the page reads slowly.
  */
 export class ResponseEnds {
+  /** Whether the browser reports resource timings. */
+  isSupported = false
   readonly #awaited: Awaited[] = []
-  readonly #limit: number
-
-  /** @param isSupported whether the browser reports resource timings. */
-  constructor(isSupported: boolean) {
-    this.#limit = isSupported ? AWAITED_LIMIT : 0
-  }
 
   /**
    * @param startedAt when `fetch` was called, on the page's timeline as all times here.
@@ -29,7 +25,7 @@ export class ResponseEnds {
   whenEnded(url: string, startedAt: number, headAt: number, onEnd: (endedAt: number) => void): void {
     // A resource timing names the URL without its fragment.
     this.#awaited.push({ url: url.replace(/#.*/, ""), startedAt, headAt, onEnd })
-    if (this.#awaited.length <= this.#limit) return
+    if (this.isSupported && this.#awaited.length <= AWAITED_LIMIT) return
     const oldest = this.#awaited.shift()
     oldest?.onEnd(oldest.headAt)
   }

@@ -35,9 +35,9 @@ const DOCUMENT = "document"
 export class PageRoots {
   /** What the router showed last. */
   shown: RouteCommit | undefined
-  readonly #options: PageRootsOptions
   /** Where the router showed this page. An address that changes without the router shows the same page. */
-  #arrivedAt: Place | undefined
+  arrivedAt: Place | undefined
+  readonly #options: PageRootsOptions
   /** The route of that page. */
   #route: ShownRoute | undefined
   /** Where the router is going, until it shows it. */
@@ -52,7 +52,7 @@ export class PageRoots {
 
   /** Where the router is going, or else where it is. */
   get destination(): Place | undefined {
-    return this.#target ?? this.#arrivedAt
+    return this.#target ?? this.arrivedAt
   }
 
   /** Whether the router has left a page and not shown the next one. */
@@ -133,10 +133,10 @@ export class PageRoots {
     if (!this.isUnderWay || this.#isBehind(commit, shown)) return false
     const isSame = isSameTree(shown, commit)
     // The tree names a rewritten page. It says nothing more once only the query changes.
-    if (!isSame || !isSamePath(commit, this.#arrivedAt))
+    if (!isSame || !isSamePath(commit, this.arrivedAt))
       this.#route = chooseRoute(matcher, pathname, commit.tree, isSame)
     this.#target = undefined
-    this.#arrivedAt = commit
+    this.arrivedAt = commit
     const { route, tree } = this.#route ?? {}
     if (typeof __PAGESPAN_SECRET_PATHS__ !== "undefined" && __PAGESPAN_SECRET_PATHS__)
       current.secretPath?.shown(pathname, matcher.publicPath(pathname, route))
@@ -163,7 +163,7 @@ export class PageRoots {
 
   #guessName(span: RootSpan, place: Place): void {
     const { matcher } = this.#options
-    const known = isSamePath(place, this.#arrivedAt) ? this.#route?.route : undefined
+    const known = isSamePath(place, this.arrivedAt) ? this.#route?.route : undefined
     nameRoot(span, known ?? matcher.matchPath(place.pathname), place.pathname, matcher)
   }
 

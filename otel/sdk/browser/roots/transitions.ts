@@ -45,7 +45,10 @@ export class Transitions {
     if (url.origin !== window.location.origin) return
     // A navigation whose root has ended, such as one to a download, has no second click.
     const isOnTheWay = isTraversal || (roots.isUnderWay && roots.isNavigating)
-    const isHere = isSamePlace(url, isOnTheWay ? roots.destination : window.location)
+    const isHere = isOnTheWay
+      ? isSamePlace(url, roots.destination)
+      : // The app may have written the address before it asks the router for it.
+        isSamePlace(url, window.location) && isSamePlace(url, roots.arrivedAt ?? url)
     // For a link to the page itself the router asks the server again: not for one to a fragment, nor for a second click.
     if (isHere && (type !== "push" || this.#isSoon || url.hash || window.location.hash)) return
     if (isTraversal && this.entries?.isSamePage) return
@@ -91,19 +94,17 @@ export class Transitions {
   #watchActivity(signal: AbortSignal): void {
     const options = { signal, capture: true, passive: true }
     const onInput = (event: Event) => (this.#lastInputAt = event.timeStamp)
-    const onMove = (event: Event, move?: string | null) => {
+    // `popstate` has no type: it is a traversal. A change of the entry in place has `null`.
+    const onMove = (event: Event & { navigationType?: string | null }) => {
+      const { navigationType = "traverse" } = event
       this.#movedAt = event.timeStamp
-      this.#historyMove = move ?? "replace"
+      this.#historyMove = navigationType ?? "replace"
     }
     window.addEventListener("click", onInput, options)
     window.addEventListener("keydown", onInput, options)
-    window.addEventListener("popstate", (event) => onMove(event, "traverse"), options)
+    window.addEventListener("popstate", onMove, options)
     const { navigation } = window as { navigation?: EventTarget }
-    navigation?.addEventListener?.(
-      "currententrychange",
-      (event) => onMove(event, (event as { navigationType?: string | null }).navigationType),
-      options,
-    )
+    navigation?.addEventListener?.("currententrychange", onMove, options)
   }
 
   /** When the history moved, if that was just now; otherwise now. */

@@ -39,14 +39,14 @@ export class PageTimings {
   readonly vitals = new Map<string, number>()
   /** Called when a root has its end, but is not closed: children can still be added. */
   readonly recorders: ((root: PageRoot, endedAt: number) => void)[] = []
-  readonly ends: ResponseEnds
+  readonly ends = new ResponseEnds()
   readonly watch = watchTimings
   readonly #options: PageTimingsOptions
 
   constructor(options: PageTimingsOptions) {
     const onResource = (entry: PerformanceEntry) => this.#onResource(entry as PerformanceResourceTiming)
     this.#options = options
-    this.ends = new ResponseEnds(watchTimings("resource", onResource, options.signal))
+    this.ends.isSupported = watchTimings("resource", onResource, options.signal)
   }
 
   /** Adds the children of a root that are known only at its end. */
@@ -58,7 +58,7 @@ export class PageTimings {
     for (const [name, value] of this.vitals) root.span.setAttribute(`browser.web_vital.${name}.value`, value)
   }
 
-  /** Records each phase of the document that lies within its root. A phase that has not ended is omitted. */
+  /** Records each phase of the document that lies within its root. The end of a phase that has not ended is 0. */
   #recordPhases(root: PageRoot, endedAt: number): void {
     const timing = documentTiming()
     if (timing === undefined) return
@@ -67,7 +67,7 @@ export class PageTimings {
       const end = epochTime(Number(timing[to]))
       // The phases of a prerendered document precede its root.
       const isWithin = start >= root.startedAt && end <= endedAt + 1
-      if (timing[to] && end > start && isWithin)
+      if (end > start && isWithin)
         this.#child(`document ${phase}`, start, `browser.${phase}`, "auto.ui.pagespan").end(end)
     }
   }

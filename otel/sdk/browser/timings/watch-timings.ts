@@ -1,7 +1,7 @@
 import { safely } from "../../../protocol/safely.ts"
 
 /**
- * Calls back with each performance entry of a type, including buffered ones.
+ * Calls back with each performance entry of a type, including buffered ones: with these before it returns, in WebKit.
  *
  * @returns whether the browser reports such entries.
  */

@@ -14,8 +14,13 @@ export async function openScreen(page: Page, address: string): Promise<Response 
     const live = document.querySelector('output[aria-label="Live connection"]')
     return live !== null && live.textContent !== "Connecting"
   })
-  // React hydrates each Suspense boundary and runs its effects in tasks. The browser is idle after these.
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
+  // React hydrates each Suspense boundary and runs its effects in tasks. The browser is idle after these. WebKit does not report it.
+  await page.evaluate(
+    () =>
+      new Promise<unknown>((resolve) =>
+        "requestIdleCallback" in window ? requestIdleCallback(resolve) : setTimeout(resolve, 100),
+      ),
+  )
   return response
 }
 

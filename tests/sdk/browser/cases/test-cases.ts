@@ -1,24 +1,23 @@
 import type { Browser, BrowserContext } from "playwright-core"
 import { afterAll, beforeAll, expect, onTestFailed, test } from "vitest"
-import { launchChromium } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { sleep } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "../app-under-test.ts"
 import { holdSdk } from "../recorder/sdk-chunk.ts"
 import { endRoot, eventsOf, open, rootsOf, storyOf, visit } from "../visit.ts"
 import { addressOf, type Build, PLAIN } from "./builds.ts"
+import { historyWalks } from "./history-walks.ts"
 import { loads } from "./loads.ts"
 import { races } from "./races.ts"
 import { samePage } from "./same-page.ts"
-import { walks } from "./walks.ts"
+import { CHROMIUM, type Visitors } from "#tests/support/visitors.ts"
+import { type Walk, walks } from "./walks.ts"
 
-/** The number of visitors who load pages concurrently. */
-const LOADERS = 2
 /** A chunk that is late arrives in the middle of most walks. */
 const LATE_MS = 700
 
-/** Every way in which a page can load or change, tested on one build. */
-export function testCases(build: Build): void {
+/** Every way in which a page can load or change, tested on one build, in one browser. */
+export function testCases(build: Build, visitors: Visitors = CHROMIUM): void {
   let browser: Browser
   let sentry: RecordingSentry
   let app: AppUnderTest
@@ -44,12 +43,13 @@ export function testCases(build: Build): void {
   }
 
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await visitors.launch()
     sentry = await new RecordingSentry().listen()
     const environment = { SENTRY_DSN: sentry.dsn, SENTRY_RELEASE: "shop@1.2.3" }
     app = await startApp("routes", { environment, variant: build.variant })
     const paths = loads.map(([, path]) => path)
-    const shares = Array.from({ length: LOADERS }, (_, first) => paths.filter((_, index) => index % LOADERS === first))
+    const { atOnce } = visitors
+    const shares = Array.from({ length: atOnce }, (_, first) => paths.filter((_, index) => index % atOnce === first))
     await Promise.all(shares.map(loadAll))
   })
 
@@ -106,21 +106,22 @@ export function testCases(build: Build): void {
       expect(server["transaction"]).toBe("GET /items/[id]")
       expect(page["request"]).toEqual({
         url: urlOf("/items/1"),
-        headers: { "User-Agent": expect.stringContaining("Chrome") },
+        headers: { "User-Agent": expect.stringContaining(visitors.agent) },
       })
       for (const side of [page, server])
         expect(side).toMatchObject({ release: "shop@1.2.3", environment: "production" })
     },
   )
 
-  const possible = [...walks, ...samePage, ...(build === PLAIN ? races : [])].filter(
-    ({ needsIdle }) => !(needsIdle && build.sdk === "never"),
-  )
+  const isPossible = ({ needsIdle, needsNavigationApi }: Walk) =>
+    !(needsIdle && build.sdk === "never") && !(needsNavigationApi && !visitors.hasNavigationApi)
+  const hasRaces = build === PLAIN && visitors === CHROMIUM
+  const possible = [...walks, ...historyWalks, ...samePage, ...(hasRaces ? races : [])].filter(isPossible)
   test.each(possible)("$what, from $from", async ({ from, walk, story, says = {} }) => {
     const page = await visit(browser, urlOf(from), prepare)
     onTestFailed(() => console.info(eventsOf(page), app.output()))
     await walk(page, build)
-    const roots = await rootsOf(page, sentry, story.length)
+    const roots = await rootsOf(page, sentry, story.length, visitors.mayRepeat)
     expect(storyOf(roots)).toEqual(story)
     for (const [index, data] of Object.entries(says))
       expect(roots[Number(index)]!["contexts"].trace.data).toMatchObject(data)

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core"
-import { isIdle, route, settled, shows, waitInPage } from "../visit.ts"
-import { addressOf, type Build } from "./builds.ts"
+import { route, settled, shows, waitInPage } from "../visit.ts"
+import type { Build } from "./builds.ts"
 
 /** The actions of a visitor, and the roots that they must make. */
 export interface Walk {
@@ -9,42 +9,21 @@ export interface Walk {
   walk(page: Page, build: Build): Promise<void>
   /** Whether it depends on what the tracer loads late. */
   readonly needsIdle?: true
+  /** Whether it depends on knowing which entries of the history the app itself wrote. */
+  readonly needsNavigationApi?: true
   readonly story: readonly string[]
   /** Attributes of roots, by their position in the story. */
   readonly says?: Readonly<Record<number, Readonly<Record<string, string>>>>
 }
 
 /** Resolves when the page has the query and has shown what it changes. */
-async function hasQuery(page: Page, query: string): Promise<void> {
+export async function hasQuery(page: Page, query: string): Promise<void> {
   await waitInPage(page, (query) => location.search === query, query)
   await settled(page)
 }
 
-/**
- * Changes the history as the app or the visitor does. Resolves when Next has written the state of the entry, which it does as it
- * commits: it cancels a traversal that starts earlier.
- */
-function changeHistory(
-  page: Page,
-  change: readonly ["go", number] | readonly ["pushState" | "replaceState", string],
-): Promise<void> {
-  return page.evaluate(
-    ([method, to]) =>
-      new Promise<void>((resolve) => {
-        if (method === "go") history.go(to)
-        else history[method](null, "", to)
-        const { navigation } = window as unknown as { navigation: EventTarget }
-        navigation.addEventListener("currententrychange", function onChange(event) {
-          if ((event as Event & { navigationType: string }).navigationType !== "replace") return
-          navigation.removeEventListener("currententrychange", onChange)
-          resolve()
-        })
-      }),
-    change,
-  )
-}
-
-const press = (page: Page, link: string) => page.getByRole("link", { name: link, exact: true }).click()
+/** Follows a link of the page. */
+export const press = (page: Page, link: string) => page.getByRole("link", { name: link, exact: true }).click()
 
 export const walks: readonly Walk[] = [
   {
@@ -144,52 +123,6 @@ export const walks: readonly Walk[] = [
     from: "/static",
     walk: (page) => press(page, "part"),
     story: ["pageload /static"],
-  },
-  {
-    what: "a shallow pushState is no navigation",
-    from: "/items/1",
-    walk: async (page, build) => {
-      await changeHistory(page, ["pushState", addressOf(build, "/items/1/shallow")])
-      await changeHistory(page, ["go", -1])
-      await settled(page)
-    },
-    story: ["pageload /items/[id]"],
-  },
-  {
-    what: "a query that the app itself writes into the history is no navigation, nor are back and forward over it",
-    from: "/static",
-    needsIdle: true,
-    walk: async (page) => {
-      await isIdle(page)
-      await changeHistory(page, ["replaceState", "?tab=1"])
-      await changeHistory(page, ["pushState", "?tab=2"])
-      await changeHistory(page, ["pushState", "?tab=3"])
-      for (const [by, query] of [
-        [-1, "?tab=2"],
-        [-1, "?tab=1"],
-        [2, "?tab=3"],
-      ] as const) {
-        await changeHistory(page, ["go", by])
-        await hasQuery(page, query)
-      }
-    },
-    story: ["pageload /static"],
-  },
-  {
-    what: "back to an entry that the app itself wrote is a navigation from another page, and none from the same",
-    from: "/items/1",
-    needsIdle: true,
-    walk: async (page) => {
-      await isIdle(page)
-      await changeHistory(page, ["pushState", "?tab=2"])
-      await press(page, "/static")
-      await shows(page, "static")
-      await page.evaluate(() => history.back())
-      await shows(page, "item 1")
-      await page.evaluate(() => history.back())
-      await hasQuery(page, "")
-    },
-    story: ["pageload /items/[id]", "navigation /static by push", "navigation /items/[id] by traverse"],
   },
   {
     what: "a push after a click on a fragment is a navigation",

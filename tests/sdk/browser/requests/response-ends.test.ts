@@ -5,7 +5,8 @@ const URL = "https://shop.example/api/stream"
 
 /** Responses whose heads arrive one millisecond after another, and when each ended. */
 function responses(isSupported: boolean, count: number) {
-  const ends = new ResponseEnds(isSupported)
+  const ends = new ResponseEnds()
+  ends.isSupported = isSupported
   const endedAt = new Map<number, number>()
   for (let index = 0; index < count; index++)
     ends.whenEnded(`${URL}/${index}`, index, 1_000 + index, (at) => endedAt.set(index, at))

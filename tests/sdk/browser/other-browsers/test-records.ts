@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import type { Payload } from "#tests/support/recording-sentry.ts"
+import type { Visitors } from "#tests/support/visitors.ts"
+import { attributesOf, childrenOf, named, pageSpans } from "../exported-spans.ts"
+import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
+import { isRoot, rootsOf, storyOf, visit, waitInPage } from "../visit.ts"
+
+/** What a page records besides its routes, as far as browsers differ in it. */
+export function testRecords({ launch, vitals, hasResourceStatus, mayRepeat }: Visitors): void {
+  let { browser, sentry, collector, app } = {} as RecordedApp
+  let recorded: RecordedApp
+
+  beforeAll(async () => {
+    recorded = await startRecordedApp("routes", {}, launch)
+    ;({ browser, sentry, collector, app } = recorded)
+  })
+  afterAll(() => recorded?.stop())
+  beforeEach(() => sentry.clear())
+
+  const ended = (what: string, isIt: (trace: Payload) => boolean) =>
+    sentry.waitForTransaction(what, (event) => isRoot(event) && isIt(event["contexts"].trace))
+
+  test("a page load has its phases, its web vitals, and the scripts that arrived before the tracer started", async () => {
+    const page = await visit(browser, `${app.origin}/static?token=secret#part`)
+    const load = await ended("of the load", ({ op }) => op === "pageload")
+    await rootsOf(page, sentry, 1)
+    expect(named(load, "document request")).toMatchObject({ op: "browser.request" })
+    expect(named(load, "document dom")).toMatchObject({ op: "browser.dom" })
+    expect(Object.keys(load["measurements"]).sort()).toEqual(vitals)
+    const scripts = childrenOf(load).filter(({ op }) => op === "resource.script")
+    expect(scripts.length).toBeGreaterThan(3)
+    for (const { data } of scripts) {
+      expect(data["url.full"]).toMatch(/\/_next\/static\/.+\.js$/)
+      expect(data["http.response.status_code"]).toBe(hasResourceStatus ? 200 : undefined)
+    }
+    expect(JSON.stringify(load)).not.toContain("secret")
+  })
+
+  test("a fetch and an XMLHttpRequest are children of the root, and propagate its trace", async () => {
+    const page = await visit(browser, `${app.origin}/items/1`)
+    const echoed = await page.evaluate(async () => {
+      const byFetch = (await (await fetch("/api/things/1")).json()) as Record<string, string>
+      const byXhr = await new Promise<string>((resolve) => {
+        const xhr = new XMLHttpRequest()
+        xhr.onloadend = () => resolve(xhr.responseText)
+        xhr.open("GET", "/api/things/2")
+        xhr.send()
+      })
+      return [byFetch, JSON.parse(byXhr) as Record<string, string>].map(({ traceparent }) => traceparent)
+    })
+    const [root] = await rootsOf(page, sentry, 1)
+    const { trace_id } = root!["contexts"].trace
+    const requests = childrenOf(root).filter(({ description }) => description === "GET /api/things/[id]")
+    expect(requests.map(({ span_id }) => `00-${trace_id}-${span_id}-01`).sort()).toEqual(echoed.toSorted())
+    for (const { op, data } of requests) expect([op, data["http.response.status_code"]]).toEqual(["http.client", 200])
+  })
+
+  test("an error has its type, its message and its stack, on the trace of its root", async () => {
+    const page = await visit(browser, `${app.origin}/items/1`)
+    await page.evaluate(() => {
+      const script = document.createElement("script")
+      script.textContent = "function pay() { null.price }\nsetTimeout(function later() { pay() }, 0)"
+      document.body.append(script)
+    })
+    const error = await sentry.waitForError("of the page", () => true)
+    const [root] = await rootsOf(page, sentry, 1)
+    const { trace_id, span_id } = root!["contexts"].trace
+    expect(error["contexts"].trace).toMatchObject({ trace_id, span_id })
+    expect(error["transaction"]).toBe("/items/[id]")
+    const [{ type, value, stacktrace, mechanism }] = error["exception"].values
+    expect([type, mechanism.handled]).toEqual(["TypeError", false])
+    expect(value).toMatch(/null/)
+    const frames = (stacktrace.frames as Payload[]).map(({ function: name, lineno }) => [name, lineno])
+    expect(frames).toEqual([
+      ["later", 2],
+      ["pay", 1],
+    ])
+  })
+
+  test("a page that is left for another document delivers its root, to Sentry and to the collector", async () => {
+    const page = await visit(browser, `${app.origin}/items/1`)
+    await page.evaluate(() => location.assign("/about"))
+    const left = await ended("of the page", ({ data }) => data["http.route"] === "/items/[id]")
+    const { span_id, data } = left["contexts"].trace
+    expect(data["pagespan.end_reason"]).toBe("page_left")
+    const ids = () => pageSpans(collector).map(({ spanId }) => spanId as string)
+    await expect.poll(ids).toContain(span_id)
+    const exported = pageSpans(collector).find(({ spanId }) => spanId === span_id)
+    expect(attributesOf(exported!)["pagespan.end_reason"]).toBe("page_left")
+    await waitInPage(page, () => "appRouter" in window && location.pathname === "/about")
+    await rootsOf(page, sentry, 2, mayRepeat)
+  })
+
+  test("a page restored from the back/forward cache is a navigation of that type, in a trace of its own", async () => {
+    // Not a page that no cache may store, which Firefox does not restore.
+    const page = await visit(browser, `${app.origin}/static`)
+    await ended("of the first page", ({ op }) => op === "pageload")
+    await page.evaluate(() => location.assign("/about"))
+    await waitInPage(page, () => "appRouter" in window && location.pathname === "/about")
+    await page.goBack()
+    await waitInPage(page, () => location.pathname === "/static")
+    const roots = (await rootsOf(page, sentry, 3, mayRepeat)).filter((root) => root["transaction"] === "/static")
+    expect(storyOf(roots)).toEqual(["pageload /static", "navigation /static by bfcache"])
+  })
+}

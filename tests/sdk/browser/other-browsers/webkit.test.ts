@@ -1,0 +1,13 @@
+import { describe } from "vitest"
+import { PLAIN } from "../cases/builds.ts"
+import { testCases } from "../cases/test-cases.ts"
+import { WEBKIT } from "#tests/support/visitors.ts"
+import { testRecords } from "./test-records.ts"
+
+describe(`in WebKit, an app ${PLAIN.what}`, () => {
+  testCases(PLAIN, WEBKIT)
+})
+
+describe("WebKit", () => {
+  testRecords(WEBKIT)
+})

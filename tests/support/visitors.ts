@@ -1,0 +1,55 @@
+import type { Browser } from "playwright-core"
+import { launchChromium } from "./chromium.ts"
+import { launchFirefox } from "./webdriver/firefox.ts"
+import { remoteBrowser } from "./webdriver/remote-page.ts"
+import { launchWebKit } from "./webdriver/webkit.ts"
+
+/** With which browser visitors come. */
+export interface Visitors {
+  /** What its user agent contains. */
+  readonly agent: string
+  launch(): Promise<Browser>
+  /** How many load pages at the same time. */
+  readonly atOnce: number
+  /** Whether the browser has the Navigation API, without which nobody knows which entries of the history the app itself wrote. */
+  readonly hasNavigationApi: boolean
+  /**
+   * Whether a delivery may arrive twice. Firefox cancels the requests of a page that is about to load another document, also if they have
+   * arrived. The page stores them for the next one, which sends them again, with the same ids.
+   */
+  readonly mayRepeat?: true
+  /** The web vitals of a page load without input that it reports. */
+  readonly vitals: readonly string[]
+  /** Whether it reports the status of a resource. */
+  readonly hasResourceStatus: boolean
+}
+
+export const CHROMIUM: Visitors = {
+  agent: "Chrome",
+  launch: launchChromium,
+  atOnce: 2,
+  hasNavigationApi: true,
+  vitals: ["fcp", "lcp", "ttfb"],
+  hasResourceStatus: true,
+}
+
+/** Debian's Firefox 140. */
+export const FIREFOX: Visitors = {
+  agent: "Firefox",
+  launch: async () => remoteBrowser(await launchFirefox()),
+  atOnce: 1,
+  hasNavigationApi: false,
+  mayRepeat: true,
+  vitals: ["fcp", "lcp", "ttfb"],
+  hasResourceStatus: true,
+}
+
+/** Debian's WebKitGTK 2.50, the engine of Safari 26.0. */
+export const WEBKIT: Visitors = {
+  agent: "AppleWebKit",
+  launch: async () => remoteBrowser(await launchWebKit()),
+  atOnce: 1,
+  hasNavigationApi: false,
+  vitals: ["fcp", "ttfb"],
+  hasResourceStatus: false,
+}
