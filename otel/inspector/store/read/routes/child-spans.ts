@@ -44,10 +44,21 @@ export async function readChildren(
     ) GROUP BY TraceId ORDER BY max(Timestamp) DESC LIMIT ${TRACES} ${LIMITS}`,
     parameters,
   )
-  const shared = await readSharedTraces(context, latest)
+  // Together, because mostly no trace has several pages.
+  const [shared, all] = await Promise.all([readSharedTraces(context, latest), countSpans(context, latest, new Map())])
+  if (shared.size === 0) return { children: all, childrenOf: latest.length }
   const own = await readOwnSpans(context, latest, shared)
   const counted = latest.filter(({ traceId }) => !shared.has(traceId) || own.has(traceId))
-  const children = await context.clickhouse.select<RouteChild>(
+  return { children: await countSpans(context, counted, own), childrenOf: counted.length }
+}
+
+/** @param own ids of the spans that count, by trace of several pages. */
+function countSpans(
+  context: ReadContext,
+  counted: readonly TraceOfRoute[],
+  own: ReadonlyMap<string, readonly string[]>,
+): Promise<RouteChild[]> {
+  return context.clickhouse.select<RouteChild>(
     `SELECT name, service, toUInt32(uniqExact(SpanId)) AS count,
       toUInt32(uniqExact(TraceId)) AS traces, quantileExact(0.5)(length) / 1000000 AS p50,
       sum(length) / 1000000 AS total
@@ -63,7 +74,6 @@ export async function readChildren(
       ...(own.size > 0 && { shared: [...own.keys()], own: [...own.values()].flat() }),
     },
   )
-  return { children, childrenOf: counted.length }
 }
 
 const OF_OWN_PAGE = "(TraceId NOT IN {shared:Array(String)} OR SpanId IN {own:Array(String)})"
