@@ -185,6 +185,12 @@ const MISSING: readonly (readonly [what: string, site: Site, finding: string, fi
     "set SENTRY_DSN",
   ],
   [
+    "the packages of Sentry that an app with a DSN lacks",
+    { html: PAGE, script: TRACER, tunnel: tunnel({ service: "shop" }).answer },
+    "the test error reached no Sentry",
+    "If it is set, the app was built without Sentry's packages: install @sentry/nextjs, and build again",
+  ],
+  [
     "a Sentry that refuses",
     { html: PAGE, script: TRACER, tunnel: tunnel(SETTINGS, { envelope: 502 }).answer },
     "the test error did not reach sentry.test: status 502",

@@ -1,7 +1,7 @@
 import { SETTINGS_MEDIA_TYPE } from "../../protocol/page-settings.ts"
 import { policyFindings } from "./content-policy.ts"
 import type { Finding } from "./finding.ts"
-import { pageFindings } from "./page-findings.ts"
+import { NO_SENTRY, pageFindings } from "./page-findings.ts"
 import { request, requestPage } from "./requests.ts"
 import { parsedSettings, settingsIn, type Settings, unescaped } from "./settings.ts"
 import { createTestError, TEST_MESSAGE, type TestError } from "./test-error.ts"
@@ -182,11 +182,7 @@ async function send(tunnel: URL, settings: Settings, error: TestError): Promise<
 }
 
 function sentryFinding(response: Response | undefined, { dsn }: Settings, { eventId }: TestError): Finding {
-  if (dsn === undefined)
-    return {
-      text: "the test error reached no Sentry",
-      fix: "set SENTRY_DSN, for example with pagespan init --dsn, and install @sentry/nextjs",
-    }
+  if (dsn === undefined) return NO_SENTRY
   const host = URL.canParse(dsn) ? new URL(dsn).host : "Sentry"
   if (response?.ok) return { text: `${host} accepted the test error, event ${eventId}` }
   const status = response === undefined ? "no answer" : `status ${response.status}`

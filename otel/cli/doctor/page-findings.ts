@@ -19,6 +19,12 @@ interface SentSpan {
 
 const REDIRECTED = "exclude the tunnel from the matcher of proxy or middleware; pagespan init does"
 
+/** Of an app that gives its pages no DSN. It has one, but gives it to no page, if it was built without Sentry's packages. */
+export const NO_SENTRY: Finding = {
+  text: "the test error reached no Sentry",
+  fix: "set SENTRY_DSN, for example with pagespan init --dsn. If it is set, the app was built without Sentry's packages: install @sentry/nextjs, and build again",
+}
+
 /**
  * Says what a page that was opened sent, to whom and under which names.
  *
@@ -61,11 +67,7 @@ function spanFinding(root: SentSpan | undefined, sent: readonly Delivery[], why:
 }
 
 function errorFinding(error: Delivery | undefined, settings: Settings | undefined, why: string): Finding {
-  if (error === undefined && settings?.dsn === undefined)
-    return {
-      text: "the test error reached no Sentry",
-      fix: "set SENTRY_DSN, for example with pagespan init --dsn, and install @sentry/nextjs",
-    }
+  if (error === undefined && settings?.dsn === undefined) return NO_SENTRY
   if (error === undefined) return { text: "the page did not send the test error", fix: why }
   const host = hostOf(settings?.dsn)
   if (isAccepted(error)) return { text: `${host} accepted the test error, event ${eventIn(error) ?? "without an id"}` }

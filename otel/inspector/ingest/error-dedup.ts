@@ -10,7 +10,7 @@ type EventIds = Record<SpanSource | "unaccepted", Set<string>>
 
 /**
  * An app that exports to Sentry and over OTLP reports an exception twice: as a Sentry event, and as a span event. On one
- * span, exceptions of equal type and value are one error from two sources, and the first to arrive is stored. When one
+ * span, exceptions of equal class and value are one error from two sources, and the first to arrive is stored. When one
  * protocol reports more of them than the other, that number is right.
  */
 export class ErrorDedup {
@@ -74,6 +74,20 @@ export class ErrorDedup {
   }
 }
 
-function keyOf({ traceId, spanId, type, value }: ErrorEvent): string | undefined {
-  return traceId === undefined || spanId === undefined ? undefined : recordId(traceId, spanId, type, value)
+function keyOf(error: ErrorEvent): string | undefined {
+  const { traceId, spanId, value } = error
+  return traceId === undefined || spanId === undefined ? undefined : recordId(traceId, spanId, classOf(error), value)
+}
+
+/** Codes of Node, databases and operating systems are capitals and digits, such as `ECONNREFUSED` and `23505`; classes are not. */
+const CODE = /^[A-Z\d_]+$/
+/** How V8 begins a stack: `Error: message`, or `TypeError [ERR_INVALID_URL]: message`. */
+const STACK_HEADING = /^(?<name>[\w$.]{1,300})(?: \[[^\]\n]{1,300}\])?: /
+
+/** The type as Sentry names it: the SDK of OpenTelemetry for JavaScript writes an error's `code` in its place, if it has one. */
+function classOf({ type, value, exceptions }: ErrorEvent): string {
+  if (!CODE.test(type)) return type
+  const stack = exceptions[0]?.stackText ?? ""
+  const [heading, name] = STACK_HEADING.exec(stack) ?? []
+  return heading !== undefined && name !== undefined && stack.startsWith(value, heading.length) ? name : type
 }

@@ -11,17 +11,20 @@ const SPAN_ID = "b7ad6b7169203331"
 
 interface Reported {
   readonly spanId?: string
+  readonly type?: string
   readonly value?: string
+  readonly stack?: string
   readonly times?: number
 }
 
 async function sendSpan(
   { receiver }: ReceiverUnderTest,
-  { spanId = SPAN_ID, value = "boom", times = 1 }: Reported = {},
+  { spanId = SPAN_ID, type = "TypeError", value = "boom", stack = "", times = 1 }: Reported = {},
 ) {
   const attributes = [
-    { key: "exception.type", value: { stringValue: "TypeError" } },
+    { key: "exception.type", value: { stringValue: type } },
     { key: "exception.message", value: { stringValue: value } },
+    { key: "exception.stacktrace", value: { stringValue: stack } },
   ]
   const events = Array.from({ length: times }, (_, index) => ({
     timeUnixNano: `170000000050000000${index}`,
@@ -44,14 +47,14 @@ let sent = 0
 
 async function sendEvent(
   { receiver }: ReceiverUnderTest,
-  { spanId = SPAN_ID, value = "boom" }: Reported = {},
+  { spanId = SPAN_ID, type = "TypeError", value = "boom" }: Reported = {},
   id?: string,
 ) {
   sent += 1
   const event = {
     event_id: id ?? sent.toString(16).padStart(32, "0"),
     timestamp: 1_700_000_000.503,
-    exception: { values: [{ type: "TypeError", value }] },
+    exception: { values: [{ type, value }] },
     contexts: { trace: { trace_id: TRACE_ID, span_id: spanId } },
   }
   const body = `{}\n{"type":"event"}\n${JSON.stringify(event)}`
@@ -81,6 +84,36 @@ test.each([
 ])("an exception %s is another error", async (_, reported) => {
   const under = await startReceiver()
   await sendEvent(under)
+  await sendSpan(under, reported)
+  expect(await sourcesOf(under)).toEqual(["sentry", "otlp"])
+})
+
+const STACK = "at connect (/app/db.ts:3:9)"
+
+test.each([
+  ["ECONNREFUSED", `Error: boom\n    ${STACK}`, "Error"],
+  ["ERR_INVALID_URL", `TypeError [ERR_INVALID_URL]: boom\n    ${STACK}`, "TypeError"],
+  ["23505", `DatabaseError: boom\n    ${STACK}`, "DatabaseError"],
+])("an exception that a span names by its code %s and Sentry by its class is one error", async (type, stack, name) => {
+  const first = await startReceiver()
+  await sendEvent(first, { type: name })
+  await sendSpan(first, { type, stack })
+  expect(await sourcesOf(first)).toEqual(["sentry"])
+  const second = await startReceiver()
+  await sendSpan(second, { type, stack })
+  await sendEvent(second, { type: name })
+  expect(await sourcesOf(second)).toEqual(["otlp"])
+})
+
+test.each([
+  ["of another class", { type: "RangeError", stack: `RangeError: boom\n    ${STACK}` }],
+  ["of a class that its stack does not name", { type: "RangeError", stack: `Error: boom\n    ${STACK}` }],
+  ["with a code, of another class", { type: "ECONNREFUSED", stack: `RangeError: boom\n    ${STACK}` }],
+  ["with a code, and the stack of another message", { type: "ECONNREFUSED", stack: `Error: other\n    ${STACK}` }],
+  ["with a code, and no stack", { type: "ECONNREFUSED" }],
+])("an exception %s with the same message is another error", async (_, reported) => {
+  const under = await startReceiver()
+  await sendEvent(under, { type: "Error" })
   await sendSpan(under, reported)
   expect(await sourcesOf(under)).toEqual(["sentry", "otlp"])
 })

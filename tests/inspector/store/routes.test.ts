@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { stepsOf } from "#otel/inspector/queries/list/time-range.ts"
+import type { RouteKind } from "#otel/inspector/queries/routes/route-reader.ts"
 import type { Attributes } from "#otel/protocol/records/attributes.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { error } from "./events.ts"
@@ -208,6 +209,77 @@ describe("a route", () => {
       { name: "SELECT items", service: "shop", count: 6, traces: 3, p50: 4, total: 24 },
     ])
     expect(detail?.trend.count.reduce((sum, count) => sum + count, 0)).toBe(3)
+  })
+
+  test("has the child spans of its own page where a trace has several page loads, as that of a test has", async () => {
+    const at = (id: number, parent: number, name: string, attributes: Record<string, string> = {}) =>
+      timed(
+        span(800, id, { name, kind: "internal", parentSpanId: spanId(parent), startTime: ago(9 * MINUTE) }),
+        4,
+        attributes,
+      )
+    const visit = (id: number, path: string) => [
+      at(id, 800, `goto ${path}`),
+      { ...at(id + 1, id, `GET ${path}`, { "http.route": path }), kind: "server" as const },
+      at(id + 2, id + 1, `render ${path}`),
+      at(id + 3, id + 1, path, { "sentry.op": "pageload", "http.route": path }),
+      at(id + 4, id + 3, "app.js"),
+    ]
+    const whole = timed(span(800, 800, { name: "cart › opens", kind: "internal" }), 4, {})
+    const call = { ...at(850, 800, "GET /called", { "http.route": "/called" }), kind: "server" as const }
+    const test = [
+      whole,
+      at(801, 800, "click"),
+      call,
+      at(851, 850, "SELECT called"),
+      ...visit(810, "/one"),
+      ...visit(820, "/two"),
+    ]
+    await store().insertSpans(test, "two pages")
+    const childrenOf = async (route: string, kind: RouteKind) =>
+      (await store().readRoute(route, scope, steps, kind))?.children.map(({ name, count, traces }) => [
+        name,
+        count,
+        traces,
+      ])
+    expect(await childrenOf("/one", "load")).toEqual([
+      ["GET /one", 1, 1],
+      ["app.js", 1, 1],
+      ["goto /one", 1, 1],
+      ["render /one", 1, 1],
+    ])
+    expect(await childrenOf("/two", "request")).toEqual([
+      ["/two", 1, 1],
+      ["app.js", 1, 1],
+      ["goto /two", 1, 1],
+      ["render /two", 1, 1],
+    ])
+    expect(await childrenOf("/called", "request")).toEqual([["SELECT called", 1, 1]])
+  })
+
+  test("leaves out traces of several page loads with more spans than the limit, and reports how many it counted", async () => {
+    const latest = ago(1_000)
+    const pages = (trace: number, spans: number) =>
+      Array.from({ length: spans }, (_, index) => {
+        const id = trace * 100_000 + index
+        const over = {
+          name: index > 1 ? "SELECT many" : "/many",
+          kind: "client",
+          startTime: plus(latest, -BigInt(trace)),
+        } as const
+        const parentSpanId = index > 1 ? spanId(trace * 100_000) : undefined
+        return timed(
+          span(trace, id, { ...over, parentSpanId }),
+          4,
+          index > 1 ? {} : { "sentry.op": "pageload", "http.route": "/many" },
+        )
+      })
+    await store().insertSpans([...pages(871, 9_000), ...pages(872, 1_001), ...pages(873, 990)], "many")
+    const detail = await store().readRoute("/many", { ...scope, until: ago(-1_000) }, steps)
+    expect(detail).toMatchObject({
+      childrenOf: 2,
+      children: [{ name: "SELECT many", count: 8_998 + 988, traces: 2 }],
+    })
   })
 
   test("without measurements in the time window is unknown", async () => {

@@ -1,4 +1,5 @@
 import type { ActivityScope } from "../list/trace-reader.ts"
+import type { SpanRows } from "../routes/pages-of-trace.ts"
 import type { RouteKind, Vital } from "../routes/route-reader.ts"
 import type { Distribution } from "./distribution.ts"
 
@@ -11,11 +12,8 @@ export interface RouteFigures extends Distribution {
 }
 
 /** Spans of a trace, each once, in columns. */
-export interface SpansOfTrace {
+export interface SpansOfTrace extends SpanRows {
   readonly traceId: string
-  readonly ids: readonly string[]
-  /** Empty for a span without a parent. */
-  readonly parents: readonly string[]
   readonly names: readonly string[]
   /** HTTP requests that a service sent, and scripts, styles, images and fonts of a page. */
   readonly isRequest: readonly boolean[]

@@ -1,4 +1,5 @@
 import { matchesPattern } from "../../../protocol/pattern.ts"
+import { pageOfEachRow, type TraceTree, traceTree } from "../routes/pages-of-trace.ts"
 import type { SpansOfTrace, View, ViewSample } from "./budget-reader.ts"
 
 /** What one page load, navigation or request caused. */
@@ -30,24 +31,15 @@ export function countViews({ sampled, views }: ViewSample, patterns: readonly st
 
 type Matches = (name: string) => readonly boolean[]
 
-/** The rows of a trace in the order of its tree. */
-interface Tree {
-  readonly trace: SpansOfTrace
-  readonly rows: ReadonlyMap<string, number>
-  /** Each row after its parent. */
-  readonly ordered: readonly number[]
-  /** Rows of page loads and navigations. */
-  readonly pages: ReadonlySet<number>
-}
+type Tree = TraceTree<SpansOfTrace>
 
 function countTrace(trace: SpansOfTrace, views: readonly View[], matches: Matches, patterns: number): ViewCounts[] {
-  const rows = new Map(trace.ids.map((id, row) => [id, row]))
-  const pages = views.filter(({ kind }) => kind !== "request").flatMap(({ spanId }) => rows.get(spanId) ?? [])
-  const tree: Tree = { trace, rows, ordered: parentsFirst(trace, rows), pages: new Set(pages) }
+  const pages = views.filter(({ kind }) => kind !== "request").map(({ spanId }) => spanId)
+  const tree = traceTree(trace, pages)
   const below = countBelow(tree, matches, patterns)
   const ofPages = countPages(tree, matches, patterns)
   return views.flatMap((view) => {
-    const row = rows.get(view.spanId) ?? -1
+    const row = tree.rows.get(view.spanId) ?? -1
     const own = below[row]
     return own === undefined ? [] : [{ ...view, ...own, spans: ofPages.get(row) ?? own.spans }]
   })
@@ -95,40 +87,6 @@ function countPages(tree: Tree, matches: Matches, patterns: number): ReadonlyMap
 
 function zeros(length: number): number[] {
   return Array.from<number>({ length }).fill(0)
-}
-
-/**
- * The page that each row belongs to, in a trace of several: that of the largest subtree around it with one page. So a page has
- * the request that rendered it, with all that this caused, and the step of a test that opened it.
- */
-function pageOfEachRow({ trace, rows, ordered, pages }: Tree): readonly (number | undefined)[] {
-  const counts = trace.ids.map((_, row): number => (pages.has(row) ? 1 : 0))
-  const pageOf = trace.ids.map((_, row) => (pages.has(row) ? row : undefined))
-  const parentOf = (row: number) => rows.get(trace.parents[row] ?? "") ?? -1
-  for (const row of ordered.toReversed()) {
-    const parent = parentOf(row)
-    const above = counts[parent]
-    if (counts[row] === 0 || above === undefined) continue
-    counts[parent] = above + (counts[row] ?? 0)
-    if (!pages.has(parent)) pageOf[parent] = counts[parent] === 1 ? pageOf[row] : undefined
-  }
-  for (const row of ordered) pageOf[row] ??= pageOf[parentOf(row)]
-  return pageOf
-}
-
-/** Rows in an order in which each comes after its parent. Rows of a ring of parents are left out. */
-function parentsFirst({ ids, parents }: SpansOfTrace, rows: Tree["rows"]): number[] {
-  const children = new Map<number, number[]>()
-  const order: number[] = []
-  for (let row = 0; row < ids.length; row++) {
-    const parent = rows.get(parents[row] ?? "")
-    if (parent === undefined) order.push(row)
-    else if (children.has(parent)) children.get(parent)?.push(row)
-    else children.set(parent, [row])
-  }
-  // An array visits what is added to it during the loop.
-  for (const row of order) for (const child of children.get(row) ?? []) order.push(child)
-  return order
 }
 
 /** Names repeat: each is compared with the patterns once. */

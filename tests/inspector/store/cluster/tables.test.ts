@@ -10,7 +10,7 @@ import { syntheticTraces } from "../../../bench/synthetic-traces.ts"
 import { error, hex, log } from "../events.ts"
 import { itemRecord } from "../items.ts"
 import { processOfFile, TOKEN } from "../process/processes.ts"
-import { ago, spanId, traceId } from "../spans.ts"
+import { ago, span, spanId, traceId } from "../spans.ts"
 import { DAY_MS } from "../stores.ts"
 import { openTestStore, type TestStore } from "../test-store.ts"
 import { clusterNodeOfFile } from "./cluster-node.ts"
@@ -30,6 +30,18 @@ let stores: { readonly server: TestStore; readonly cluster: TestStore }
 const synthetic = [...syntheticTraces(120, Date.now() - DAY_MS, DAY_MS - 60_000, 1_000)]
 const [first] = synthetic.flat()
 const root = first!
+/** Two page loads in one trace, as in that of a test. */
+const visits = [1, 2].map((number) =>
+  span(0xdef, 0xdef0 + number, {
+    parentSpanId: spanId(0xdef0),
+    startTime: ago(DAY_MS / 2),
+    attributes: new Map([
+      ["sentry.op", "pageload"],
+      ["http.route", "/visited"],
+    ]),
+  }),
+)
+const whole = span(0xdef, 0xdef0, { startTime: ago(DAY_MS / 2), name: "GET /visited" })
 const errors = [
   error(1, 11, { traceId: root.traceId, spanId: root.spanId, tags: new Map([["session.id", "s1"]]) }),
   error(1, 12, { release: "shop@2" }),
@@ -52,6 +64,7 @@ beforeAll(async () => {
   for (const store of Object.values(stores)) {
     await store.ready()
     for (const [number, batch] of synthetic.entries()) await store.insertSpans(batch, `spans ${number}`)
+    await store.insertSpans([whole, ...visits], "visits")
     await store.insertErrors(errors, "errors")
     await store.insertLogs(logs, "logs")
     await store.insertItems(items, "items")
@@ -138,7 +151,10 @@ const QUERIES: { readonly [Name in keyof Readers]: readonly ((store: Readers) =>
   pageDrops: [(store) => store.pageDrops({ from, until, limit: 5 })],
   overviewDrops: [(store) => store.overviewDrops({ from, until }, msSteps)],
   listRoutes: [(store) => store.listRoutes({ from, until })],
-  readRoute: [(store) => store.readRoute(route ?? "", { from, until }, msSteps)],
+  readRoute: [
+    (store) => store.readRoute(route ?? "", { from, until }, msSteps),
+    (store) => store.readRoute("/visited", { from, until }, msSteps),
+  ],
   listServices: [(store) => store.listServices(scope, steps)],
   readService: [(store) => store.readService("checkout", { ...scope, filter }, steps)],
   listIncompleteTraces: [(store) => store.listIncompleteTraces("checkout", scope, steps)],

@@ -16,11 +16,11 @@ export interface Window {
 }
 
 const VITAL = "browser.web_vital."
-const ms = ({ startTime, endTime }: SpanRecord) => Number(endTime - startTime) / 1_000_000
-const isWithin = (time: bigint, { from, until }: Window) => time >= from && time < until
-const isVitalSpan = ({ name }: SpanRecord) => name.startsWith(VITAL)
+export const ms = ({ startTime, endTime }: SpanRecord) => Number(endTime - startTime) / 1_000_000
+export const isWithin = (time: bigint, { from, until }: Window) => time >= from && time < until
+export const isVitalSpan = ({ name }: SpanRecord) => name.startsWith(VITAL)
 const opOf = ({ attributes }: SpanRecord) => attributes.get("sentry.op")
-const isPage = (span: SpanRecord) => opOf(span) === "pageload" || opOf(span) === "navigation"
+export const isPage = (span: SpanRecord) => opOf(span) === "pageload" || opOf(span) === "navigation"
 const hasFailedStatus = ({ status }: SpanRecord) => status.code === "error"
 
 /** As ClickHouse's `quantileExact`: the value at the rank, rounded down. */
@@ -29,21 +29,24 @@ export function quantile(values: readonly number[], level: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(level * sorted.length))] ?? Number.NaN
 }
 
-function groupBy<Item>(items: readonly Item[], key: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+export function groupBy<Item>(
+  items: readonly Item[],
+  key: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>()
   for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item])
   return groups
 }
 
-const byTrace = (spans: readonly SpanRecord[]) => groupBy(spans, ({ traceId }) => traceId)
+export const byTrace = (spans: readonly SpanRecord[]) => groupBy(spans, ({ traceId }) => traceId)
 
-function kindOf(span: SpanRecord): "load" | "navigation" | "request" | undefined {
+export function kindOf(span: SpanRecord): "load" | "navigation" | "request" | undefined {
   if (opOf(span) === "pageload") return "load"
   if (opOf(span) === "navigation") return "navigation"
   return span.kind === "server" && span.attributes.has("http.route") ? "request" : undefined
 }
 
-function routeOf(span: SpanRecord): string {
+export function routeOf(span: SpanRecord): string {
   const route = span.attributes.get("http.route")
   if (typeof route === "string") return route
   return span.attributes.get("sentry.source") === "url" ? "unmatched" : span.name

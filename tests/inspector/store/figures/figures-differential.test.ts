@@ -1,11 +1,14 @@
 import { expect, test } from "vitest"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
 import { nanoseconds } from "#otel/protocol/records/time.ts"
+import { ROUTE_KINDS } from "#otel/inspector/queries/routes/route-reader.ts"
+import { stepsOf } from "#otel/inspector/queries/list/time-range.ts"
 import { timeSteps } from "#otel/inspector/queries/list/trace-overview.ts"
 import { Random } from "#tests/protocol/otlp/random.ts"
 import { fuzz, FUZZ_LIMIT_MS, FUZZ_SEED } from "#tests/support/fuzz.ts"
 import { ago, plus } from "../spans.ts"
 import { storeOfFile } from "../stores.ts"
+import { expectedChildren } from "./expected-children.ts"
 import {
   expectedIssues,
   expectedOverview,
@@ -60,6 +63,7 @@ async function compare({ seed, from, length }: Comparison): Promise<readonly str
   const { generated, first } = await load(seed)
   const window: Window = { from: plus(first, BigInt(from) * MS), until: plus(first, BigInt(from + length) * MS) }
   await compareRoutes(generated, window)
+  await compareChildren(generated, window, seed + from)
   await compareServices(generated, window)
   await compareOverview(generated, window)
   await compareIssues(generated, window)
@@ -82,6 +86,26 @@ async function compareRoutes(generated: Generated, window: Window): Promise<void
     Object.entries(of).map(([name, { count, p75 }]) => [`${name} ${route}`, [count, p75]]),
   )
   expect(Object.fromEntries(vitals)).toEqual(expectedVitals(generated, window))
+}
+
+/** @param choice of the route. */
+async function compareChildren(generated: Generated, window: Window, choice: number): Promise<void> {
+  const steps = stepsOf(Number(window.from / MS), Number(window.until / MS))
+  const { routes } = await store().listRoutes(window)
+  for (const { route, times } of routes.slice(choice % Math.max(1, routes.length)).slice(0, 1))
+    for (const kind of ROUTE_KINDS.filter((each) => times[each] !== undefined)) {
+      const read = await store().readRoute(route, window, steps, kind)
+      const { rows, traces } = expectedChildren(generated, window, kind, route)
+      const children = (read?.children ?? []).map(({ name, service, count, traces: of, p50, total }) => ({
+        key: `${name} ${service}`,
+        figures: [count, of, p50, Number(total.toFixed(3))],
+      }))
+      // Which of the rarest are listed is open.
+      expect(children).toEqual(children.map(({ key }) => ({ key, figures: rows.get(key) })))
+      const counts = [...rows.values()].map(([count]) => count).toSorted((a, b) => b - a)
+      expect(children.map(({ figures: [count] }) => count)).toEqual(counts.slice(0, 20))
+      expect(read?.childrenOf).toBe(traces)
+    }
 }
 
 async function compareServices(generated: Generated, { from, until }: Window): Promise<void> {

@@ -2,7 +2,6 @@ import type { TraceId } from "../../../../protocol/records/ids.ts"
 import type { Steps } from "../../../queries/list/time-range.ts"
 import {
   ROUTE_KINDS,
-  type RouteChild,
   type RouteDetail,
   type RouteKind,
   type RouteScope,
@@ -15,15 +14,11 @@ import { VITAL_MEANINGS } from "../../../queries/trace/trace-marks.ts"
 import type { Parameters } from "../../clickhouse.ts"
 import { fromNanosText } from "../../rows/stored-values.ts"
 import { type ReadContext, readLimits } from "../context.ts"
+import { readChildren } from "./child-spans.ts"
 import { summarizeRoute } from "./list-routes.ts"
 import { perPageSql, ROUTE_OF_PAGE, VITALS_OF_PAGE } from "./page-vitals.ts"
-import { HAS_FAILED, IN_SCOPE, OF_PAGES, scopeParameters, SPAN, stepOf, TABLES, TRACE } from "./route-sql.ts"
+import { HAS_FAILED, IN_SCOPE, OF_KIND, OF_PAGES, scopeParameters, SPAN, stepOf, TABLES, TRACE } from "./route-sql.ts"
 
-/** The latest traces of a route whose spans count as its children. */
-const CHILD_TRACES = 200
-/** Rows that these traces come from: a trace may have several rows of one route. */
-const CHILD_ROWS = 1_000
-const CHILDREN = 20
 const SLOWEST = 10
 const LIMITS = readLimits({ seconds: 10, rows: 20_000 })
 
@@ -34,8 +29,6 @@ const EDGES = [
     [1, 1.5, 2, 3, 5, 7].map((step) => round(step * decade)),
   ),
 ]
-
-const OF_KIND = `Measure = {kind:String} AND Route = {route:String} AND ${IN_SCOPE}`
 
 export async function readRoute(
   context: ReadContext,
@@ -141,32 +134,6 @@ async function readSlowest(context: ReadContext, parameters: Parameters): Promis
     value,
     failed: Boolean(failed),
   }))
-}
-
-/** Spans of the latest traces, the most frequent first: without the route's own, and without web vitals, which are marks. */
-async function readChildren(
-  context: ReadContext,
-  parameters: Parameters,
-): Promise<{ children: RouteChild[]; childrenOf: number }> {
-  const latest = await context.clickhouse.select<{ traceId: string; spanIds: string[] }>(
-    `SELECT TraceId AS traceId, groupUniqArray(100)(SpanId) AS spanIds FROM (
-      SELECT Timestamp, TraceId, SpanId FROM pagespan_routes WHERE ${OF_KIND} ORDER BY Timestamp DESC LIMIT ${CHILD_ROWS}
-    ) GROUP BY TraceId ORDER BY max(Timestamp) DESC LIMIT ${CHILD_TRACES} ${LIMITS}`,
-    parameters,
-  )
-  const children = await context.clickhouse.select<RouteChild>(
-    `SELECT name, service, toUInt32(uniqExact(SpanId)) AS count,
-      toUInt32(uniqExact(TraceId)) AS traces, quantileExact(0.5)(length) / 1000000 AS p50,
-      sum(length) / 1000000 AS total
-    FROM (
-      SELECT TraceId, SpanId, any(SpanName) AS name, any(ServiceName) AS service, max(Duration) AS length
-      FROM pagespan_spans WHERE TraceId IN {traces:Array(String)} AND SpanId NOT IN {roots:Array(String)}
-        AND NOT startsWith(SpanName, 'browser.web_vital.')
-      GROUP BY TraceId, SpanId
-    ) GROUP BY name, service ORDER BY count DESC, name LIMIT ${CHILDREN} ${LIMITS}`,
-    { traces: latest.map(({ traceId }) => traceId), roots: latest.flatMap(({ spanIds }) => spanIds) },
-  )
-  return { children, childrenOf: latest.length }
 }
 
 function round(value: number): number {

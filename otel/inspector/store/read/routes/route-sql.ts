@@ -22,6 +22,9 @@ export const OF_PAGES = "Measure IN ('load', 'navigation')"
 export const IN_SCOPE = `Timestamp >= fromUnixTimestamp64Nano({from:Int64}) AND Timestamp < fromUnixTimestamp64Nano({until:Int64})
   AND ({service:String} = '' OR ServiceName = {service:String}) AND ServiceName NOT IN {hidden:Array(String)}`
 
+/** Rows of one kind of a route in scope. */
+export const OF_KIND = `Measure = {kind:String} AND Route = {route:String} AND ${IN_SCOPE}`
+
 /** An error's time can be slightly before its root span. */
 export const ERROR_SLACK_NS = 60_000_000_000n
 
