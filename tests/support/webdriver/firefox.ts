@@ -20,7 +20,7 @@ const PREFERENCES = [
 ]
 
 /**
- * Starts Debian's Firefox with a new profile. It is driven by Marionette, which `geckodriver` translates WebDriver into: Debian 12 has no
+ * Starts Debian's Firefox with a new profile. It speaks Marionette, into which `geckodriver` translates WebDriver: Debian 12 has no
  * `geckodriver`, and this Firefox lacks a command of WebDriver BiDi that Playwright needs.
  */
 export async function launchFirefox(): Promise<Driver> {
@@ -29,25 +29,24 @@ export async function launchFirefox(): Promise<Driver> {
   const child = spawn("firefox-esr", ["--headless", "--marionette", "--no-remote", "--profile", profile], {
     stdio: "ignore",
   })
-  await started(child, "Firefox", "firefox-esr")
-  const portFile = join(profile, "MarionetteActivePort")
-  await waitFor(
-    "Firefox to listen",
-    () => existsSync(portFile) && readFileSync(portFile, "utf8") !== "",
-    START_LIMIT_MS,
-  )
-  const socket = connect(Number(readFileSync(portFile, "utf8")), "127.0.0.1")
-  await once(socket, "connect")
-  const marionette = new Marionette(socket)
-  await marionette.send("WebDriver:NewSession", { capabilities: {} })
-  return {
-    send: (command, parameters = {}) => marionette.send(`WebDriver:${command}`, parameters),
-    async close() {
-      await marionette.send("Marionette:Quit", { flags: ["eForceQuit"] }).catch(() => undefined)
-      socket.destroy()
-      await ended(child)
-      await removeDirectory(profile)
-    },
+  const stop = async () => {
+    await ended(child)
+    await removeDirectory(profile)
+  }
+  try {
+    await started(child, "Firefox", "firefox-esr")
+    const marionette = await Marionette.connect(profile)
+    return {
+      send: (command, parameters = {}) => marionette.send(`WebDriver:${command}`, parameters),
+      async close() {
+        await marionette.quit()
+        await stop()
+      },
+    }
+  } catch (error) {
+    child.kill()
+    await stop()
+    throw error
   }
 }
 
@@ -61,7 +60,19 @@ class Marionette {
   #received = Buffer.alloc(0)
   #commands = 0
 
-  constructor(socket: Socket) {
+  /** Starts a session with the Firefox of a profile. */
+  static async connect(profile: string): Promise<Marionette> {
+    const file = join(profile, "MarionetteActivePort")
+    const read = () => (existsSync(file) ? Number(readFileSync(file, "utf8")) || undefined : undefined)
+    const port = await waitFor("Firefox to listen", read, START_LIMIT_MS)
+    const socket = connect(port, "127.0.0.1")
+    await once(socket, "connect")
+    const marionette = new Marionette(socket)
+    await marionette.send("WebDriver:NewSession", { capabilities: {} })
+    return marionette
+  }
+
+  private constructor(socket: Socket) {
     this.#socket = socket
     socket.on("close", () => {
       for (const [id, answer] of this.#waiting) answer([1, id, { message: "Firefox has ended" }, {}])
@@ -82,6 +93,11 @@ class Marionette {
       })
       this.#socket.write(`${Buffer.byteLength(text)}:${text}`)
     })
+  }
+
+  async quit(): Promise<void> {
+    await this.send("Marionette:Quit", { flags: ["eForceQuit"] }).catch(() => undefined)
+    this.#socket.destroy()
   }
 
   /** @returns whether a whole message had arrived. */

@@ -17,7 +17,7 @@ return [...document.querySelectorAll(selector)].find((one) => one.checkVisibilit
 
 /**
  * A page of a browser that WebDriver drives, with the methods of Playwright's page that the tests of `tests/sdk/browser` call, so that the
- * same tests run in it. The browser has one page: a context is a visitor, of whom nothing is left once the next one begins.
+ * same tests run in it. The browser has one page: a context is a visitor, whose session ends before that of the next one begins.
  */
 class RemotePage {
   readonly #driver: Driver
@@ -35,10 +35,11 @@ class RemotePage {
   /** Ends a visit. */
   async leave(): Promise<void> {
     if (this.#isBlank) return
+    // A page that did not load has no storage.
     await this.evaluate(() => {
       localStorage.clear()
       sessionStorage.clear()
-    })
+    }).catch(() => undefined)
     await this.#navigate("about:blank")
     this.#isBlank = true
   }

@@ -25,24 +25,36 @@ export async function launchWebKit(): Promise<Driver> {
     // Without a language WebKit's `Intl` throws.
     env: { ...process.env, DISPLAY: display, LANG: "en_US.UTF-8", LANGUAGE: "en_US", LC_ALL: "" },
   })
-  await started(child, "WebKit", "webkit2gtk-driver")
-  const origin = `http://127.0.0.1:${port}`
+  const stop = async () => {
+    for (const each of [child, server]) {
+      each.kill()
+      await ended(each)
+    }
+  }
+  try {
+    await started(child, "WebKit", "webkit2gtk-driver")
+    const session = await startSession(`http://127.0.0.1:${port}`)
+    return {
+      send: (command, parameters = {}) =>
+        command === "ElementClick"
+          ? post(`${session}/element/${String(parameters["id"])}/click`, {})
+          : post(`${session}/${PATHS[command]}`, parameters),
+      async close() {
+        await fetch(session, { method: "DELETE" }).catch(() => undefined)
+        await stop()
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** @returns the URL of the session. */
+async function startSession(origin: string): Promise<string> {
   await waitFor("WebKit to listen", () => fetch(`${origin}/status`).then(Boolean, () => false), START_LIMIT_MS)
   const { sessionId } = (await post(`${origin}/session`, { capabilities: {} })) as { sessionId: string }
-  const session = `${origin}/session/${sessionId}`
-  return {
-    send: (command, parameters = {}) =>
-      command === "ElementClick"
-        ? post(`${session}/element/${String(parameters["id"])}/click`, {})
-        : post(`${session}/${PATHS[command]}`, parameters),
-    async close() {
-      await fetch(session, { method: "DELETE" }).catch(() => undefined)
-      for (const each of [child, server]) {
-        each.kill()
-        await ended(each)
-      }
-    },
-  }
+  return `${origin}/session/${sessionId}`
 }
 
 async function post(url: string, body: object): Promise<unknown> {
