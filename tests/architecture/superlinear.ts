@@ -19,6 +19,8 @@ const NEGLIGIBLE_MS = 0.5
 const CLOCK_MS = 0.1
 /** Other load makes a measurement longer, never shorter, so the shortest of these counts. */
 const ATTEMPTS = 40
+/** The same of a part of the work, in each of these attempts. */
+const ATTEMPTS_OF_PART = 5
 
 export interface Growth {
   readonly pump: Pump
@@ -55,23 +57,31 @@ function growth(work: Work, long: string, short: string, part?: Work): number {
   // Elapsed time is no less than the work's own, and cheaper to read.
   let costOfLong = elapsed(work, long)
   let costOfShort = Number.POSITIVE_INFINITY
-  let excess: number | undefined
+  const ofPart = { long: Number.POSITIVE_INFINITY, short: Number.POSITIVE_INFINITY }
+  let excess = 0
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (costOfLong < NEGLIGIBLE_MS) return 0
-    const rounds = Math.max(1, Math.ceil(CLOCK_MS / cost(work, short, 1)))
-    costOfShort = Math.min(costOfShort, cost(work, short, rounds))
+    costOfShort = Math.min(costOfShort, cost(work, short, roundsOf(work, short)))
     if (costOfLong / costOfShort <= COST_BOUND) return 0
     costOfLong = Math.min(costOfLong, cost(work, long, 1))
-    // Measuring the part is slow, so it is done once, and only where the work as a whole exceeds the bound.
-    excess ??= part === undefined ? 0 : Math.max(0, leastCost(part, long) - LONGER * leastCost(part, short))
+    if (part !== undefined) {
+      // In turns with the whole work, because other load changes. Only where that exceeds the bound, because it is slow.
+      ofPart.long = Math.min(ofPart.long, leastCost(part, long))
+      ofPart.short = Math.min(ofPart.short, leastCost(part, short))
+      excess = Math.max(0, ofPart.long - LONGER * ofPart.short)
+    }
     if ((costOfLong - excess) / costOfShort <= COST_BOUND) return 0
   }
-  return (costOfLong - (excess ?? 0)) / costOfShort
+  return (costOfLong - excess) / costOfShort
 }
 
 function leastCost(work: Work, text: string): number {
-  const rounds = Math.max(1, Math.ceil(CLOCK_MS / cost(work, text, 1)))
-  return Math.min(...Array.from({ length: ATTEMPTS }, () => cost(work, text, rounds)))
+  const rounds = roundsOf(work, text)
+  return Math.min(...Array.from({ length: ATTEMPTS_OF_PART }, () => cost(work, text, rounds)))
+}
+
+function roundsOf(work: Work, text: string): number {
+  return Math.max(1, Math.ceil(CLOCK_MS / cost(work, text, 1)))
 }
 
 function textOf({ prefix, pumped, suffix }: Pump, length: number): string {
