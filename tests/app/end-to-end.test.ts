@@ -5,6 +5,7 @@ import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { sendTrace } from "./send-trace.ts"
 
 /** One visit: open a trace, go to the list, return to the trace. Every test checks what the visit sent. */
 let sentry: RecordingSentry
@@ -163,19 +164,7 @@ describe("a visit of the inspector's own screens", () => {
   test("lists a trace that arrives while the list is open, without a reload", async () => {
     await page.goto(`${app.url}/traces`)
     await page.getByRole("link", { name: "GET /from-elsewhere" }).first().waitFor()
-    const now = BigInt(Date.now()) * 1_000_000n
-    const span = {
-      traceId: "00000000000000000000000000abcdef",
-      spanId: "00000000000000ab",
-      name: "arrived just now",
-      startTimeUnixNano: String(now),
-      endTimeUnixNano: String(now + 5_000_000n),
-    }
-    await fetch(`${app.url}/v1/traces`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
-    })
+    await sendTrace(app.url, "arrived just now")
     await page.getByRole("link", { name: "arrived just now" }).waitFor()
   })
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { promisify } from "node:util"
 import { buildPackage } from "#otel/cli/package/build.ts"
+import { endProcess } from "#tests/support/end-process.ts"
 import { oneAtATime } from "#tests/support/one-at-a-time.ts"
 import { cleanEnvironment } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -177,7 +178,7 @@ export class ForeignApp {
   }
 
   async stop(): Promise<void> {
-    for (const child of this.#children.splice(0)) await end(child)
+    for (const child of this.#children.splice(0)) await endProcess(child)
   }
 
   async remove(): Promise<void> {
@@ -226,13 +227,4 @@ function closure(names: readonly string[], found = new Set<string>()): Set<strin
 function dependenciesOf(manifest: string): string[] {
   const { dependencies, optionalDependencies } = JSON.parse(readFileSync(manifest, "utf8")) as Manifest
   return Object.keys({ ...dependencies, ...optionalDependencies })
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = new Promise((resolve) => child.once("exit", resolve))
-  child.kill("SIGTERM")
-  const timeout = setTimeout(() => child.kill("SIGKILL"), 5_000)
-  await exited
-  clearTimeout(timeout)
 }

@@ -45,7 +45,7 @@ export function usePlot(
       if (width !== drawn.current?.width || height !== drawn.current.height) drawn.current?.setSize({ width, height })
     }
     let frame = 0
-    // In a frame of its own: it may change the size of the element again, which the browser reports as an error of the page.
+    // Not in the callback: what is drawn may change the size of the element again, which WebKit reports as an error of the page.
     const resized = new ResizeObserver(() => {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(fit)

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { endProcess } from "#tests/support/end-process.ts"
 import { freePort } from "#tests/support/free-port.ts"
 import { oneAtATime } from "#tests/support/one-at-a-time.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -46,7 +47,7 @@ export async function startApp(name: string, { environment, variant }: StartOpti
   const origin = `http://127.0.0.1:${port}`
   const output = collectOutput(child)
   await waitFor(`${name} to answer`, () => fetch(origin, { redirect: "manual" }).then(Boolean, () => false))
-  return { origin, pid: child.pid ?? -1, output, stop: () => stop(child) }
+  return { origin, pid: child.pid ?? -1, output, stop: () => endProcess(child) }
 }
 
 /** Builds the app if its sources have changed. Resolves with its directory. */
@@ -96,16 +97,6 @@ function runNext(
     ...environment,
   }
   return spawn(process.execPath, [NEXT, ...args], { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] })
-}
-
-async function stop(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null) return child.exitCode
-  const exited = new Promise((resolve) => child.once("exit", resolve))
-  child.kill("SIGTERM")
-  const timeout = setTimeout(() => child.kill("SIGKILL"), 5_000)
-  await exited
-  clearTimeout(timeout)
-  return child.exitCode
 }
 
 function digestOf(paths: readonly string[], buildArguments: readonly string[]): string {

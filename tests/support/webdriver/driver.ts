@@ -22,15 +22,6 @@ export type Command =
 /** The key under which WebDriver names an element. */
 export const ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
-/** Resolves when the process has ended, if it was started. After five seconds it is killed. */
-export async function ended(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  const exited = new Promise((resolve) => child.once("exit", resolve))
-  const timeout = setTimeout(() => child.kill("SIGKILL"), 5_000)
-  await exited
-  clearTimeout(timeout)
-}
-
 /** Rejects if the program is not there. */
 export function started(child: ChildProcess, program: string, debianPackage: string): Promise<void> {
   return new Promise((resolve, reject) => {

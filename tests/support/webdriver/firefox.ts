@@ -5,9 +5,10 @@ import { mkdtemp, writeFile } from "node:fs/promises"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { endProcess } from "../end-process.ts"
 import { removeDirectory } from "../remove-directory.ts"
 import { waitFor } from "../wait-for.ts"
-import { type Driver, ended, started } from "./driver.ts"
+import { type Driver, started } from "./driver.ts"
 
 const START_LIMIT_MS = 60_000
 const PREFERENCES = [
@@ -30,7 +31,7 @@ export async function launchFirefox(): Promise<Driver> {
     stdio: "ignore",
   })
   const stop = async () => {
-    await ended(child)
+    await endProcess(child)
     await removeDirectory(profile)
   }
   try {
@@ -44,7 +45,6 @@ export async function launchFirefox(): Promise<Driver> {
       },
     }
   } catch (error) {
-    child.kill()
     await stop()
     throw error
   }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import type { Readable } from "node:stream"
+import { endProcess } from "../end-process.ts"
 import { freePort } from "../free-port.ts"
 import { waitFor } from "../wait-for.ts"
-import { type Command, type Driver, ended, started } from "./driver.ts"
+import { type Command, type Driver, started } from "./driver.ts"
 
 const START_LIMIT_MS = 60_000
 
@@ -26,10 +27,7 @@ export async function launchWebKit(): Promise<Driver> {
     env: { ...process.env, DISPLAY: display, LANG: "en_US.UTF-8", LANGUAGE: "en_US", LC_ALL: "" },
   })
   const stop = async () => {
-    for (const each of [child, server]) {
-      each.kill()
-      await ended(each)
-    }
+    for (const each of [child, server]) await endProcess(each)
   }
   try {
     await started(child, "WebKit", "webkit2gtk-driver")

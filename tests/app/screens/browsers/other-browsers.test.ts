@@ -1,36 +1,22 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { RunningApp } from "#tests/support/running-app.ts"
-import { FIREFOX, WEBKIT } from "#tests/support/visitors.ts"
-import { waitFor } from "#tests/support/wait-for.ts"
-import { hexId } from "../samples/hex-id.ts"
-import { sendSamples } from "../samples/sample-records.ts"
+import { FIREFOX, WEBKIT } from "#tests/support/browsers.ts"
+import { sendTrace } from "../../send-trace.ts"
+import { type ListedIssue, listedIssues, sendListedSamples } from "../session/listed-issues.ts"
 import { openScreen } from "../session/open-screen.ts"
 import { SCREENS } from "../session/screen-table.ts"
-
-const SAMPLE_ISSUES = 4
-
-interface Issue {
-  readonly issueId: string
-  readonly title: string
-  readonly transaction: string
-  readonly services: readonly string[]
-}
 
 describe.each([FIREFOX, WEBKIT])("in $agent", ({ launch }) => {
   let app: RunningApp
   let browser: Browser
   let page: Page
-
-  const issues = async () => {
-    const { issues } = (await (await fetch(`${app.url}/api/errors`)).json()) as { issues: readonly Issue[] }
-    return issues
-  }
+  let issue: ListedIssue | undefined
 
   beforeAll(async () => {
     app = await RunningApp.start()
-    await sendSamples(app.url)
-    await waitFor("the errors", async () => (await issues()).length === SAMPLE_ISSUES)
+    await sendListedSamples(app.url)
+    issue = (await listedIssues(app.url))[0]
     browser = await launch()
     page = await (await browser.newContext()).newPage()
   })
@@ -40,7 +26,6 @@ describe.each([FIREFOX, WEBKIT])("in $agent", ({ launch }) => {
   })
 
   async function open(path: string): Promise<void> {
-    const [issue] = await issues()
     await openScreen(page, app.url + path.replace("ISSUE", issue?.issueId ?? ""))
   }
 
@@ -74,25 +59,12 @@ describe.each([FIREFOX, WEBKIT])("in $agent", ({ launch }) => {
 
   test("a trace that arrives is listed without a reload", async () => {
     await open("/traces")
-    const now = BigInt(Date.now()) * 1_000_000n
-    const span = {
-      traceId: hexId("arrived", 32),
-      spanId: hexId("arrived", 16),
-      name: "GET /arrived",
-      kind: 2,
-      startTimeUnixNano: String(now),
-      endTimeUnixNano: String(now + 5_000_000n),
-    }
-    await fetch(`${app.url}/v1/traces`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
-    })
+    await sendTrace(app.url, "GET /arrived")
     await page.waitForFunction(() => document.body.innerText.includes("GET /arrived"))
   })
 
   test("no screen has reported an error of its own", async () => {
-    const own = (await issues()).filter(({ services }) => services.includes("pagespan-browser"))
+    const own = (await listedIssues(app.url)).filter(({ services }) => services.includes("pagespan-browser"))
     expect(own.map(({ transaction, title }) => `${transaction}: ${title}`)).toEqual([])
   })
 })

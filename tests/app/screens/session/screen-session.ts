@@ -2,14 +2,8 @@ import type { Browser, ConsoleMessage, Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach } from "vitest"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
-import { waitFor } from "#tests/support/wait-for.ts"
-import { sendSamples } from "../samples/sample-records.ts"
+import { type ListedIssue, listedIssues, sendListedSamples } from "./listed-issues.ts"
 import { openScreen } from "./open-screen.ts"
-
-interface ListedIssue {
-  readonly issueId: string
-  readonly title: string
-}
 
 /** An error of the console with its place: for a failed request, its URL. */
 export function complaint(message: ConsoleMessage): string {
@@ -54,8 +48,7 @@ export class ScreenSession {
   }
 
   async sendSamples(): Promise<void> {
-    await sendSamples(this.app.url)
-    await waitFor("the errors", async () => (await this.issues()).length === 4)
+    await sendListedSamples(this.app.url)
     this.issueId = (await this.issues("?q=charge"))[0]?.issueId ?? ""
   }
 
@@ -71,8 +64,7 @@ export class ScreenSession {
     return this.page.getByRole("table", { name: table, exact: true }).getByRole("row")
   }
 
-  async issues(query = ""): Promise<readonly ListedIssue[]> {
-    const response = await fetch(`${this.app.url}/api/errors${query}`)
-    return ((await response.json()) as { issues: readonly ListedIssue[] }).issues
+  issues(query = ""): Promise<readonly ListedIssue[]> {
+    return listedIssues(this.app.url, query)
   }
 }

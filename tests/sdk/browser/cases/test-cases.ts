@@ -10,14 +10,14 @@ import { historyWalks } from "./history-walks.ts"
 import { loads } from "./loads.ts"
 import { races } from "./races.ts"
 import { samePage } from "./same-page.ts"
-import { CHROMIUM, type Visitors } from "#tests/support/visitors.ts"
+import { CHROMIUM, type TestedBrowser } from "#tests/support/browsers.ts"
 import { type Walk, walks } from "./walks.ts"
 
 /** A chunk that is late arrives in the middle of most walks. */
 const LATE_MS = 700
 
 /** Every way in which a page can load or change, tested on one build, in one browser. */
-export function testCases(build: Build, visitors: Visitors = CHROMIUM): void {
+export function testCases(build: Build, tested: TestedBrowser = CHROMIUM): void {
   let browser: Browser
   let sentry: RecordingSentry
   let app: AppUnderTest
@@ -43,12 +43,12 @@ export function testCases(build: Build, visitors: Visitors = CHROMIUM): void {
   }
 
   beforeAll(async () => {
-    browser = await visitors.launch()
+    browser = await tested.launch()
     sentry = await new RecordingSentry().listen()
     const environment = { SENTRY_DSN: sentry.dsn, SENTRY_RELEASE: "shop@1.2.3" }
     app = await startApp("routes", { environment, variant: build.variant })
     const paths = loads.map(([, path]) => path)
-    const { atOnce } = visitors
+    const { atOnce } = tested
     const shares = Array.from({ length: atOnce }, (_, first) => paths.filter((_, index) => index % atOnce === first))
     await Promise.all(shares.map(loadAll))
   })
@@ -106,7 +106,7 @@ export function testCases(build: Build, visitors: Visitors = CHROMIUM): void {
       expect(server["transaction"]).toBe("GET /items/[id]")
       expect(page["request"]).toEqual({
         url: urlOf("/items/1"),
-        headers: { "User-Agent": expect.stringContaining(visitors.agent) },
+        headers: { "User-Agent": expect.stringContaining(tested.agent) },
       })
       for (const side of [page, server])
         expect(side).toMatchObject({ release: "shop@1.2.3", environment: "production" })
@@ -114,14 +114,14 @@ export function testCases(build: Build, visitors: Visitors = CHROMIUM): void {
   )
 
   const isPossible = ({ needsIdle, needsNavigationApi }: Walk) =>
-    !(needsIdle && build.sdk === "never") && !(needsNavigationApi && !visitors.hasNavigationApi)
-  const hasRaces = build === PLAIN && visitors === CHROMIUM
+    !(needsIdle && build.sdk === "never") && !(needsNavigationApi && !tested.hasNavigationApi)
+  const hasRaces = build === PLAIN && tested === CHROMIUM
   const possible = [...walks, ...historyWalks, ...samePage, ...(hasRaces ? races : [])].filter(isPossible)
   test.each(possible)("$what, from $from", async ({ from, walk, story, says = {} }) => {
     const page = await visit(browser, urlOf(from), prepare)
     onTestFailed(() => console.info(eventsOf(page), app.output()))
     await walk(page, build)
-    const roots = await rootsOf(page, sentry, story.length, visitors.mayRepeat)
+    const roots = await rootsOf(page, sentry, story.length, tested.mayRepeat)
     expect(storyOf(roots)).toEqual(story)
     for (const [index, data] of Object.entries(says))
       expect(roots[Number(index)]!["contexts"].trace.data).toMatchObject(data)

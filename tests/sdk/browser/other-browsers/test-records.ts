@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
-import type { Visitors } from "#tests/support/visitors.ts"
+import type { TestedBrowser } from "#tests/support/browsers.ts"
 import { attributesOf, childrenOf, named, pageSpans } from "../exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
 import { isRoot, rootsOf, storyOf, visit, waitInPage } from "../visit.ts"
 
+const RESTORE_VISITS = 10
+
 /** What a page records besides its routes, as far as browsers differ in it. */
-export function testRecords({ launch, vitals, hasResourceStatus, mayRepeat }: Visitors): void {
+export function testRecords({ launch, vitals, hasResourceStatus, mayRepeat }: TestedBrowser): void {
   let { browser, sentry, collector, app } = {} as RecordedApp
   let recorded: RecordedApp
 
@@ -23,14 +25,19 @@ export function testRecords({ launch, vitals, hasResourceStatus, mayRepeat }: Vi
   test("a page load has its phases, its web vitals, and the scripts that arrived before the tracer started", async () => {
     const page = await visit(browser, `${app.origin}/static?token=secret#part`)
     const load = await ended("of the load", ({ op }) => op === "pageload")
-    // What measures them is loaded late, on a busy machine after the end of the root.
-    const vital = ({ traceId, name }: Payload) =>
-      traceId === load["contexts"].trace.trace_id && name === "browser.web_vital.fcp"
-    await expect.poll(() => pageSpans(collector).some(vital)).toBe(true)
+    const vitalsOfLoad = () => {
+      const names = pageSpans(collector)
+        .filter(({ traceId }) => traceId === load["contexts"].trace.trace_id)
+        .map(({ name }) => (name as string).split("browser.web_vital.")[1])
+      return names.filter((name) => name !== undefined).sort()
+    }
+    // What measures them is loaded late, on a busy machine after the end of the root. LCP is final with the first input.
+    await expect.poll(vitalsOfLoad).toContain("fcp")
+    await page.getByRole("heading").click()
+    await expect.poll(vitalsOfLoad).toEqual(vitals)
     await rootsOf(page, sentry, 1)
     expect(named(load, "document request")).toMatchObject({ op: "browser.request" })
     expect(named(load, "document dom")).toMatchObject({ op: "browser.dom" })
-    expect(vitals).toEqual(expect.arrayContaining(Object.keys(load["measurements"] ?? {})))
     const scripts = childrenOf(load).filter(({ op }) => op === "resource.script")
     expect(scripts.length).toBeGreaterThan(3)
     for (const { data } of scripts) {
@@ -95,19 +102,32 @@ export function testRecords({ launch, vitals, hasResourceStatus, mayRepeat }: Vi
     await rootsOf(page, sentry, 2, mayRepeat)
   })
 
-  // Firefox does not restore a page that was left while a request was under way, as on a busy machine.
-  test.skipIf(mayRepeat === true)(
-    "a page restored from the back/forward cache is a navigation of that type, in a trace of its own",
-    async () => {
-      // Not a page that no cache may store, which Firefox does not restore.
-      const page = await visit(browser, `${app.origin}/static`)
-      await ended("of the first page", ({ op }) => op === "pageload")
-      await page.evaluate(() => location.assign("/about"))
-      await waitInPage(page, () => "appRouter" in window && location.pathname === "/about")
-      await page.goBack()
-      await waitInPage(page, () => location.pathname === "/static")
-      const roots = (await rootsOf(page, sentry, 3, mayRepeat)).filter((root) => root["transaction"] === "/static")
-      expect(storyOf(roots)).toEqual(["pageload /static", "navigation /static by bfcache"])
-    },
-  )
+  test("a page restored from the back/forward cache is a navigation of that type, in a trace of its own", async () => {
+    // Whether it restores a page is the browser's decision: Firefox often does not on a busy machine.
+    for (let visits = 0; visits < RESTORE_VISITS; visits++) {
+      const { isRestored, roots } = await leaveAndReturn()
+      const second = isRestored ? "navigation /static by bfcache" : "pageload /static"
+      expect(storyOf(roots)).toEqual(["pageload /static", second])
+      if (isRestored) return
+    }
+    throw new Error(`the browser restored none of ${RESTORE_VISITS} pages`)
+  })
+
+  /** A visit to a page, from which the visitor goes to another document and back. */
+  async function leaveAndReturn() {
+    sentry.clear()
+    // Not a page that no cache may store, which Firefox does not restore.
+    const page = await visit(browser, `${app.origin}/static`)
+    await ended("of the first page", ({ op }) => op === "pageload")
+    await page.evaluate(() => {
+      window.addEventListener("pageshow", ({ persisted }) => Object.assign(window, { isRestored: persisted }))
+      location.assign("/about")
+    })
+    await waitInPage(page, () => "appRouter" in window && location.pathname === "/about")
+    await page.goBack()
+    await waitInPage(page, () => "appRouter" in window && location.pathname === "/static")
+    const isRestored = await page.evaluate(() => "isRestored" in window && window.isRestored === true)
+    const roots = await rootsOf(page, sentry, 3, mayRepeat)
+    return { isRestored, roots: roots.filter((root) => root["transaction"] === "/static") }
+  }
 }

@@ -23,12 +23,6 @@ interface TraceOfRoute {
   readonly time: string
 }
 
-/** A trace of several pages. */
-interface SharedTrace {
-  readonly traceId: string
-  readonly pages: readonly string[]
-}
-
 /**
  * Spans of the latest traces, the most frequent first: without the route's own, and without web vitals, which are marks. Of a trace
  * of several pages, such as that of a test, those that belong to the page of the route.
@@ -45,18 +39,18 @@ export async function readChildren(
     parameters,
   )
   // Together, because mostly no trace has several pages.
-  const [shared, all] = await Promise.all([readSharedTraces(context, latest), countSpans(context, latest, new Map())])
+  const [shared, all] = await Promise.all([readSharedTraces(context, latest), countSpans(context, latest)])
   if (shared.size === 0) return { children: all, childrenOf: latest.length }
   const own = await readOwnSpans(context, latest, shared)
   const counted = latest.filter(({ traceId }) => !shared.has(traceId) || own.has(traceId))
   return { children: await countSpans(context, counted, own), childrenOf: counted.length }
 }
 
-/** @param own ids of the spans that count, by trace of several pages. */
+/** @param own ids of the spans that count, by trace of several pages. Default: there is no such trace. */
 function countSpans(
   context: ReadContext,
   counted: readonly TraceOfRoute[],
-  own: ReadonlyMap<string, readonly string[]>,
+  own: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Promise<RouteChild[]> {
   return context.clickhouse.select<RouteChild>(
     `SELECT name, service, toUInt32(uniqExact(SpanId)) AS count,
@@ -78,12 +72,12 @@ function countSpans(
 
 const OF_OWN_PAGE = "(TraceId NOT IN {shared:Array(String)} OR SpanId IN {own:Array(String)})"
 
-/** The traces of several pages among those of a route. */
+/** Ids of the pages, by trace of several pages, of the traces of a route. */
 async function readSharedTraces(
   context: ReadContext,
   latest: readonly TraceOfRoute[],
-): Promise<ReadonlyMap<string, SharedTrace>> {
-  const rows = await context.clickhouse.select<SharedTrace>(
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await context.clickhouse.select<{ traceId: string; pages: readonly string[] }>(
     `SELECT TraceId AS traceId, groupUniqArray(${SHARED_SPANS})(SpanId) AS pages FROM pagespan_routes
     WHERE ${OF_PAGES} AND Timestamp >= fromUnixTimestamp64Nano({first:Int64}) - ${APART}
       AND Timestamp <= fromUnixTimestamp64Nano({last:Int64}) + ${APART} AND TraceId IN {traces:Array(String)}
@@ -94,7 +88,7 @@ async function readSharedTraces(
       last: latest[0]?.time ?? "0",
     },
   )
-  return new Map(rows.map((row) => [row.traceId, row]))
+  return new Map(rows.map(({ traceId, pages }) => [traceId, pages]))
 }
 
 /**
@@ -104,9 +98,8 @@ async function readSharedTraces(
 async function readOwnSpans(
   context: ReadContext,
   latest: readonly TraceOfRoute[],
-  shared: ReadonlyMap<string, SharedTrace>,
+  shared: ReadonlyMap<string, readonly string[]>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (shared.size === 0) return new Map()
   const sizes = await context.clickhouse.select<{ traceId: string; spans: number; first: string; last: string }>(
     `SELECT TraceId AS traceId, toUInt32(uniqExact(SpanId)) AS spans,
       toString(toUnixTimestamp64Nano(min(Timestamp))) AS first, toString(toUnixTimestamp64Nano(max(Timestamp))) AS last
@@ -140,7 +133,7 @@ async function readOwnSpans(
   const spanIdsOf = new Map(latest.map(({ traceId, spanIds }) => [traceId, spanIds]))
   return new Map(
     trees.map(({ traceId, ids, parents }) => {
-      const tree = traceTree({ ids: ids.split(","), parents: parents.split(",") }, shared.get(traceId)?.pages ?? [])
+      const tree = traceTree({ ids: ids.split(","), parents: parents.split(",") }, shared.get(traceId) ?? [])
       return [traceId, spansOfSamePages(tree, spanIdsOf.get(traceId) ?? [])]
     }),
   )

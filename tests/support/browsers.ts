@@ -4,12 +4,12 @@ import { launchFirefox } from "./webdriver/firefox.ts"
 import { remoteBrowser } from "./webdriver/remote-page.ts"
 import { launchWebKit } from "./webdriver/webkit.ts"
 
-/** With which browser visitors come. */
-export interface Visitors {
+/** A browser in which pages are tested, and what it does not do as the others. */
+export interface TestedBrowser {
   /** What its user agent contains. */
   readonly agent: string
   launch(): Promise<Browser>
-  /** How many load pages at the same time. */
+  /** How many visitors load pages at the same time. */
   readonly atOnce: number
   /** Whether the browser has the Navigation API, without which nobody knows which entries of the history the app itself wrote. */
   readonly hasNavigationApi: boolean
@@ -24,7 +24,7 @@ export interface Visitors {
   readonly hasResourceStatus: boolean
 }
 
-export const CHROMIUM: Visitors = {
+export const CHROMIUM: TestedBrowser = {
   agent: "Chrome",
   launch: launchChromium,
   atOnce: 2,
@@ -34,7 +34,7 @@ export const CHROMIUM: Visitors = {
 }
 
 /** Debian's Firefox 140. */
-export const FIREFOX: Visitors = {
+export const FIREFOX: TestedBrowser = {
   agent: "Firefox",
   launch: async () => remoteBrowser(await launchFirefox()),
   atOnce: 1,
@@ -45,7 +45,7 @@ export const FIREFOX: Visitors = {
 }
 
 /** Debian's WebKitGTK 2.50, the engine of Safari 26.0. */
-export const WEBKIT: Visitors = {
+export const WEBKIT: TestedBrowser = {
   agent: "AppleWebKit",
   launch: async () => remoteBrowser(await launchWebKit()),
   atOnce: 1,
