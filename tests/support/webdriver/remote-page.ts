@@ -12,7 +12,7 @@ const KEYS: Readonly<Record<string, string>> = { Enter: "\uE007" }
 
 const FIND = `
 const [selector, name, isExact] = arguments
-const isNamed = (text) => name === undefined || (isExact ? text === name : text.includes(name))
+const isNamed = (text) => name === null || (isExact ? text === name : text.includes(name))
 return [...document.querySelectorAll(selector)].find((one) => one.checkVisibility() && isNamed(one.textContent.trim()))`
 
 /**
@@ -89,7 +89,7 @@ class RemotePage {
   ) {
     const find = () =>
       waitFor(`the ${role} ${name}`, async () => {
-        const args = [ROLES[role], name, exact]
+        const args = [ROLES[role], name ?? null, exact]
         const found = (await this.#driver.send("ExecuteScript", { script: FIND, args })) as Record<
           string,
           string
