@@ -5,7 +5,7 @@ import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { RunningApp } from "#tests/support/running-app.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-import { sendTrace } from "./send-trace.ts"
+import { sendTrace } from "./screens/samples/send-trace.ts"
 
 /** One visit: open a trace, go to the list, return to the trace. Every test checks what the visit sent. */
 let sentry: RecordingSentry

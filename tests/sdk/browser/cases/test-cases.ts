@@ -10,7 +10,7 @@ import { historyWalks } from "./history-walks.ts"
 import { loads } from "./loads.ts"
 import { races } from "./races.ts"
 import { samePage } from "./same-page.ts"
-import { CHROMIUM, type TestedBrowser } from "#tests/support/browsers.ts"
+import { CHROMIUM, type TestedBrowser } from "#tests/support/browsers/tested-browsers.ts"
 import { type Walk, walks } from "./walks.ts"
 
 /** A chunk that is late arrives in the middle of most walks. */

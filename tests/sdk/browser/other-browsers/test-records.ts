@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
-import type { TestedBrowser } from "#tests/support/browsers.ts"
+import type { TestedBrowser } from "#tests/support/browsers/tested-browsers.ts"
 import { attributesOf, childrenOf, named, pageSpans } from "../exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
 import { isRoot, rootsOf, storyOf, visit, waitInPage } from "../visit.ts"
@@ -60,10 +60,16 @@ export function testRecords({ launch, vitals, hasResourceStatus, mayRepeat }: Te
       return [byFetch, JSON.parse(byXhr) as Record<string, string>].map(({ traceparent }) => traceparent)
     })
     const [root] = await rootsOf(page, sentry, 1)
-    const { trace_id } = root!["contexts"].trace
-    const requests = childrenOf(root).filter(({ description }) => description === "GET /api/things/[id]")
-    expect(requests.map(({ span_id }) => `00-${trace_id}-${span_id}-01`).sort()).toEqual(echoed.toSorted())
-    for (const { op, data } of requests) expect([op, data["http.response.status_code"]]).toEqual(["http.client", 200])
+    const { trace_id, span_id } = root!["contexts"].trace
+    // At the collector: requests after the end of the root, as on a busy machine, are no part of its transaction.
+    const requests = () =>
+      pageSpans(collector).filter(
+        ({ name, parentSpanId }) => parentSpanId === span_id && name === "GET /api/things/[id]",
+      )
+    const headers = () => requests().map(({ spanId }) => `00-${trace_id}-${spanId}-01`)
+    await expect.poll(() => headers().sort()).toEqual(echoed.toSorted())
+    for (const request of requests())
+      expect(attributesOf(request)).toMatchObject({ "http.response.status_code": 200, "sentry.op": "http.client" })
   })
 
   test("an error has its type, its message and its stack, on the trace of its root", async () => {
@@ -90,8 +96,16 @@ export function testRecords({ launch, vitals, hasResourceStatus, mayRepeat }: Te
 
   test("a page that is left for another document delivers its root, to Sentry and to the collector", async () => {
     const page = await visit(browser, `${app.origin}/items/1`)
-    await page.evaluate(() => location.assign("/about"))
-    const left = await ended("of the page", ({ data }) => data["http.route"] === "/items/[id]")
+    // By the page itself, before the root is idle: on a busy machine a command may arrive later.
+    await page.evaluate(() => {
+      ;(window as unknown as { appRouter: { push(href: string): void } }).appRouter.push("/items/2")
+      const timer = setInterval(() => {
+        if (document.querySelector("h1")?.innerText !== "item 2") return
+        clearInterval(timer)
+        location.assign("/about")
+      }, 10)
+    })
+    const left = await ended("of the page", ({ op }) => op === "navigation")
     const { span_id, data } = left["contexts"].trace
     expect(data["pagespan.end_reason"]).toBe("page_left")
     const ids = () => pageSpans(collector).map(({ spanId }) => spanId as string)
@@ -99,7 +113,7 @@ export function testRecords({ launch, vitals, hasResourceStatus, mayRepeat }: Te
     const exported = pageSpans(collector).find(({ spanId }) => spanId === span_id)
     expect(attributesOf(exported!)["pagespan.end_reason"]).toBe("page_left")
     await waitInPage(page, () => "appRouter" in window && location.pathname === "/about")
-    await rootsOf(page, sentry, 2, mayRepeat)
+    await rootsOf(page, sentry, 3, mayRepeat)
   })
 
   test("a page restored from the back/forward cache is a navigation of that type, in a trace of its own", async () => {

@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core"
-import { launchChromium } from "./chromium.ts"
-import { launchFirefox } from "./webdriver/firefox.ts"
-import { remoteBrowser } from "./webdriver/remote-page.ts"
-import { launchWebKit } from "./webdriver/webkit.ts"
+import { launchChromium } from "../chromium.ts"
+import { launchFirefox } from "./firefox.ts"
+import { remoteBrowser } from "./remote-page.ts"
+import { launchWebKit } from "./webkit.ts"
 
 /** A browser in which pages are tested, and what it does not do as the others. */
 export interface TestedBrowser {
