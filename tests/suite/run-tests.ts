@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { delimiter, join } from "node:path"
 import { chromiumPath, hasHeadlessShell } from "../support/chromium.ts"
-import { pythonWithSentry } from "../support/python.ts"
+import { pythonWithSentry, rubyWithSentry } from "../support/interpreters.ts"
 import { SUITE_VARIABLE } from "./test-projects.ts"
 
 /**
@@ -38,6 +38,13 @@ const NEEDS: readonly Need[] = [
     package: "python3-sentry-sdk",
     variable: "PYTHON_PATH",
     isThere: () => pythonWithSentry() !== undefined,
+  },
+  {
+    what: "a Ruby with Sentry's SDK",
+    package: "ruby-sentry-ruby",
+    variable: "RUBY_PATH",
+    ofAll: true,
+    isThere: () => rubyWithSentry() !== undefined,
   },
   { what: "Firefox", package: "firefox-esr", ofAll: true, isThere: () => isOnPath("firefox-esr") },
   { what: "WebKit", package: "webkit2gtk-driver", ofAll: true, isThere: () => isOnPath("WebKitWebDriver") },

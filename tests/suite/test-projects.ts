@@ -66,6 +66,7 @@ const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/inspector/ingest/sentry/envelope-items.test.ts": "inspectors of their own, and envelopes of many megabytes",
   "tests/inspector/ingest/sentry/envelope-mutation.test.ts": "thousands of mutated envelopes",
   "tests/inspector/ingest/sentry/sentry-browser.test.ts": "bundles Sentry's browser SDK",
+  "tests/inspector/ingest/sentry/sentry-ruby.test.ts": "Sentry's SDK of another language",
   "tests/inspector/ingest/sentry/sentry-sdk.test.ts": "two versions of Sentry's SDK, three ways of sending each",
   "tests/inspector/ingest/unauthenticated/before-authentication.test.ts": "floods of sockets and bodies without a key",
   "tests/inspector/ingest/unauthenticated/grpc-frames.test.ts": "floods and broken frames of HTTP/2",

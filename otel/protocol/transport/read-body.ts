@@ -172,10 +172,13 @@ export function declaredCoding(request: Pick<BodyRequest, "headers">, limitBytes
   return Number(request.headers.get("content-length") ?? 0) > limitBytes ? refused(tooLarge(limitBytes)) : coding
 }
 
-/** The engine for `Content-Encoding`. Several codings are refused. */
+/**
+ * The engine for `Content-Encoding`. Several codings are refused. An empty list of codings is `identity`: Sentry's SDK for
+ * Ruby sends it with what it does not compress.
+ */
 function contentCoding(request: Pick<BodyRequest, "headers">): Coding {
-  const header = request.headers.get("content-encoding") ?? "identity"
-  const name = header.trim().toLowerCase()
+  const header = request.headers.get("content-encoding") ?? ""
+  const name = header.trim().toLowerCase() || "identity"
   if (name === "identity") return { ok: true, name, open: undefined }
   const open = ENGINES.get(name)
   if (open !== undefined) return { ok: true, name, open }

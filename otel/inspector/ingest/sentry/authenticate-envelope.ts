@@ -36,8 +36,7 @@ export async function authenticateEnvelope(
 ): Promise<{ readonly ok: true; readonly request: BodyRequest } | RefusedBody> {
   const coding = declaredCoding(request)
   if (!coding.ok) return coding
-  const name = request.headers.get("content-encoding") ?? "identity"
-  const unread = HEADER_CODINGS.has(name.trim().toLowerCase()) ? undefined : guard(undefined)
+  const unread = HEADER_CODINGS.has(coding.name) ? undefined : guard(undefined)
   if (unread !== undefined) return refused(unread)
   const line = new HeaderLine(memory, coding.open)
   const source = request.body === null ? undefined : bodySource(request.body)

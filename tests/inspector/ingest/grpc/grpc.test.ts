@@ -1,4 +1,4 @@
-import { connect } from "node:http2"
+import { connect, constants } from "node:http2"
 import { connect as connectTcp } from "node:net"
 import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js"
 import { SpanStatusCode } from "@opentelemetry/api"
@@ -142,6 +142,16 @@ describe("Export", () => {
     await waitFor("the drops", () => receiver.drops.totals().malformed === 2)
     await receiver.close()
     expect(sink.spans).toStrictEqual([])
+  })
+
+  test("ends the stream of a message that is refused before it is complete, whose client may never end it", async () => {
+    const { receiver, address } = await start()
+    const { stream, status: refused } = hold(address)
+    stream.write(Buffer.from([0, 0, 0x50, 0, 0, 1, 2, 3]))
+    expect(await refused).toBe(String(status.RESOURCE_EXHAUSTED))
+    await waitFor("the end of its stream", () => stream.closed)
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR)
+    await waitFor("the drop", () => receiver.drops.totals().malformed === 1)
   })
 
   test("accepts 32 concurrent calls, refuses the next with UNAVAILABLE, and accepts it later", async () => {

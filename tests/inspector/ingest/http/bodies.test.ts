@@ -125,6 +125,8 @@ describe("the limit holds while a body inflates", () => {
     ["deflate", deflateSync(plain)],
     ["br", brotliCompressSync(plain)],
     ["identity", plain],
+    // An empty list of codings, which Sentry's SDK for Ruby sends.
+    ["", plain],
     ["gzip", Buffer.concat([gzipSync(plain.subarray(0, 5)), gzipSync(plain.subarray(5))])],
   ])("%j is read", async (coding, body) => {
     const result = await read(post(body, { "content-encoding": coding }))
@@ -144,7 +146,6 @@ describe("the limit holds while a body inflates", () => {
     "gzip;q=1",
     "gzip gzip",
     "*",
-    "",
     ",",
   ])("%j is refused without inflating anything", async (coding) => {
     const { body, progress } = chunked(10)

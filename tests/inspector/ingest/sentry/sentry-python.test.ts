@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { expect, onTestFinished, test } from "vitest"
 import type { Json } from "#tests/protocol/sentry/envelopes.ts"
-import { pythonWithSentry } from "#tests/support/python.ts"
+import { pythonWithSentry } from "#tests/support/interpreters.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { startInspector } from "#tests/inspector/ingest/running-inspector.ts"
 
