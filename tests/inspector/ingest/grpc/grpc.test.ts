@@ -154,17 +154,32 @@ describe("Export", () => {
     await waitFor("the drop", () => receiver.drops.totals().malformed === 1)
   })
 
-  test("accepts 32 concurrent calls, refuses the next with UNAVAILABLE, and accepts it later", async () => {
+  test("reads 32 calls at once, lets 224 wait for their turn, and refuses the next with UNAVAILABLE", async () => {
     const { receiver, sink, address } = await start()
-    const open = Array.from({ length: 32 }, () => hold(address))
-    await Promise.all(open.map(({ opened }) => opened))
+    const read = Array.from({ length: 32 }, () => hold(address))
+    await Promise.all(read.map(({ opened }) => opened))
+    const waiting = Array.from({ length: 224 }, () => hold(address))
+    await Promise.all(waiting.map(({ opened }) => opened))
     const error = errorOf(await call(address, "Trace", encodeProtobuf(request(span()))))
     expect(error.code).toBe(status.UNAVAILABLE)
     expect(receiver.drops.totals()).toStrictEqual({ queue_overflow: 1 })
-    for (const { stream } of open) stream.close()
-    await expect.poll(() => call(address, "Trace", encodeProtobuf(request(span())))).toStrictEqual({ message: {} })
-    await receiver.close()
-    expect(sink.spans).toHaveLength(1)
+    waiting.at(-1)?.stream.end(framed(encodeProtobuf(request(span()))))
+    for (const { stream } of [...read, ...waiting.slice(0, -1)]) stream.close()
+    await waitFor("the last call's turn", () => sink.spans.length === 1)
+    expect(await call(address, "Trace", encodeProtobuf(request(span())))).toStrictEqual({ message: {} })
+  })
+
+  test("of a call whose turn does not come in time is UNAVAILABLE", async () => {
+    const { receiver } = await startReceiver()
+    const stuck = Object.create(receiver, { export: { value: () => new Promise(() => undefined) } }) as typeof receiver
+    const { port, close } = await openGrpc(stuck, "127.0.0.1", 0, { messageMs: 300, idleMs: 60_000 })
+    onTestFinished(() => close())
+    const busy = Array.from({ length: 32 }, () => hold(`127.0.0.1:${port}`))
+    for (const { stream } of busy) stream.end(framed(encodeProtobuf(request(span()))))
+    await Promise.all(busy.map(({ opened }) => opened))
+    const waiting = hold(`127.0.0.1:${port}`)
+    expect(await waiting.status).toBe(String(status.UNAVAILABLE))
+    expect(receiver.drops.totals()).toStrictEqual({ queue_overflow: 1 })
   })
 })
 
@@ -186,10 +201,7 @@ describe("a slow client", () => {
   test("with a complete message that does not end its side is disconnected too", async () => {
     const { receiver, address } = await start({}, { messageMs: 300, idleMs: 60_000 })
     const { stream, status: ended } = hold(address)
-    const body = encodeProtobuf(request(span()))
-    const head = Buffer.alloc(5)
-    head.writeUInt32BE(body.length, 1)
-    stream.write(Buffer.concat([head, body]))
+    stream.write(framed(encodeProtobuf(request(span()))))
     expect(await ended).toBe(String(status.DEADLINE_EXCEEDED))
     await waitFor("the end of its stream", () => stream.closed)
     expect(receiver.drops.totals()).toStrictEqual({ network_error: 1 })
@@ -256,6 +268,13 @@ describe("clients that never read", () => {
 
 /** The connection preface and an empty SETTINGS frame. */
 const PREFACE = `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0`
+
+/** A message that is not compressed, behind its prefix. */
+function framed(message: Uint8Array): Buffer {
+  const prefix = Buffer.alloc(5)
+  prefix.writeUInt32BE(message.length, 1)
+  return Buffer.concat([prefix, message])
+}
 
 /** Opens a call and sends only its headers, as a slow or hostile client does. */
 function hold(address: string) {

@@ -48,6 +48,7 @@ const CALL = fields(FIELDS)
 /** Of a sender that has the token, so that its message is read. */
 const KNOWN_CALL = fields([...FIELDS, ["authorization", `Bearer ${TOKEN}`]])
 const GZIP_CALL = fields([...FIELDS, ["authorization", `Bearer ${TOKEN}`], ["grpc-encoding", "gzip"]])
+const ACK = 1
 const END_STREAM = 1
 const END_HEADERS = 4
 const headers = (stream: number, block = CALL) => frame(TYPE.headers, END_HEADERS, stream, block)
@@ -173,6 +174,20 @@ describe("a flood of", () => {
     }
     expect(await isServed()).toBe(true)
   })
+})
+
+test("a refused message, which grpc-go no longer counts as a call, costs none of 32 calls that follow at once", async () => {
+  const { receiver, sink, port } = await start()
+  const socket = send(port, OPEN)
+  await waitFor("the server's settings", () => socket.bytesRead > 0)
+  const message = Buffer.concat([Buffer.of(0, 0, 0, 0, MESSAGE.length), MESSAGE])
+  const tooLarge = Buffer.concat([headers(1, KNOWN_CALL), frame(TYPE.data, 0, 1, Buffer.of(0, 0, 0x50, 0, 0))])
+  const calls = times(32, (index) =>
+    Buffer.concat([headers(2 * index + 3, KNOWN_CALL), frame(TYPE.data, END_STREAM, 2 * index + 3, message)]),
+  )
+  socket.write(Buffer.concat([frame(TYPE.settings, ACK, 0), tooLarge, calls]))
+  await waitFor("the spans of the calls", () => sink.spans.length === 32)
+  expect(receiver.drops.totals()).toStrictEqual({ malformed: 1 })
 })
 
 /** A client that sends bytes, may not read, and may leave before the server answers. */
