@@ -32,7 +32,10 @@ export function secureScreen(request: IncomingMessage, response: ServerResponse,
   response.setHeader("content-security-policy", policy)
   for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value)
   // The names of Next's static files contain a hash of their content. Every other response is generated per request.
-  if (!path.startsWith(NEXT_FILES)) response.setHeader("cache-control", "no-store")
+  if (path.startsWith(NEXT_FILES)) return
+  response.setHeader("cache-control", "no-store")
+  // nginx would otherwise collect a screen that streams.
+  response.setHeader("x-accel-buffering", "no")
 }
 
 function contentSecurityPolicy(nonce: string): string {

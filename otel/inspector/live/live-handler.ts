@@ -1,5 +1,10 @@
 import type { HandlerRequest } from "../../protocol/transport/request.ts"
-import { DYNAMIC_HEADERS, type Refusal, refusalResponse } from "../../protocol/transport/responses.ts"
+import {
+  DYNAMIC_HEADERS,
+  EVENT_STREAM_HEADERS,
+  type Refusal,
+  refusalResponse,
+} from "../../protocol/transport/responses.ts"
 import { countRefusal, type DropLedger } from "../ingest/drop-ledger.ts"
 import { type GuardPolicy, guardRead } from "../ingest/http/guards.ts"
 import { traceSummaryToJson } from "../queries/list/trace-summary.ts"
@@ -63,9 +68,7 @@ export function liveHandler({
       request.method === "HEAD"
         ? null
         : eventStream(request, feed.subscribe(selected, interestOf(searchParams)), heartbeatMs ?? HEARTBEAT_MS)
-    return new Response(stream, {
-      headers: { ...DYNAMIC_HEADERS, "content-type": "text/event-stream; charset=utf-8" },
-    })
+    return new Response(stream, { headers: EVENT_STREAM_HEADERS })
   }
 }
 

@@ -25,6 +25,17 @@ export function quoteForMessage(text: string): string {
 /** On every dynamic response: not cached, and no content sniffing. */
 export const DYNAMIC_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const
 
+/**
+ * On every stream of server-sent events. The last header is for nginx, which would otherwise send nothing until its buffer of 4 or 8 kB is
+ * full. `no-transform` is for proxies that compress.
+ */
+export const EVENT_STREAM_HEADERS = {
+  ...DYNAMIC_HEADERS,
+  "cache-control": "no-store, no-transform",
+  "content-type": "text/event-stream; charset=utf-8",
+  "x-accel-buffering": "no",
+} as const
+
 /** `google.rpc.Code` for each status of a refusal. */
 const RPC_CODES: Record<Refusal["status"], number> = {
   400: 3,

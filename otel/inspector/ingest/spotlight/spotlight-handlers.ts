@@ -1,5 +1,10 @@
 import type { HandlerRequest } from "../../../protocol/transport/request.ts"
-import { DYNAMIC_HEADERS, type Refusal, refusalResponse } from "../../../protocol/transport/responses.ts"
+import {
+  DYNAMIC_HEADERS,
+  EVENT_STREAM_HEADERS,
+  type Refusal,
+  refusalResponse,
+} from "../../../protocol/transport/responses.ts"
 import { Signal } from "../../signal.ts"
 import { countRefusal, type DropLedger } from "../drop-ledger.ts"
 import { guardAction, type GuardPolicy, guardPublicRead, guardRead } from "../http/guards.ts"
@@ -49,9 +54,7 @@ export function spotlightHandlers(context: SpotlightContext): SpotlightHandlers 
       return guarded(refusal, () => {
         // HEAD has no body, so it opens no stream.
         const body = request.method === "HEAD" ? null : eventStream(request, ring, context.heartbeatMs ?? HEARTBEAT_MS)
-        return new Response(body, {
-          headers: { ...DYNAMIC_HEADERS, "content-type": "text/event-stream; charset=utf-8" },
-        })
+        return new Response(body, { headers: EVENT_STREAM_HEADERS })
       })
     },
     envelope: (request, id) =>
