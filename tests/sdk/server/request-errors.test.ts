@@ -189,6 +189,19 @@ test("a render is failed by the error, named by its class as for Sentry, and not
   expect(status).toEqual({ code: SpanStatusCode.ERROR, message: "no such item" })
 })
 
+test("a server component's error is recorded once in next dev too, where React's client gets a copy of it", async () => {
+  const { step } = started(RENDER)
+  const error = Object.assign(new ProcedureError("no such item"), { digest: "1723" })
+  recordAsNext(step, error)
+  await report(error, step)
+  const stack =
+    "ProcedureError: no such item\n    at Page (about://React/Server/file:///app/.next/server/page.js?15:4:2)"
+  recordAsNext(step, Object.assign(new Error(error.message), { name: error.name, digest: error.digest, stack }))
+  step.end()
+  expect(recordedOn(step)).toEqual(["no such item"])
+  expect((step as unknown as ReadableSpan).events[0]?.attributes).toMatchObject({ "error.digest": "1723" })
+})
+
 test("an error outside a request reaches Sentry", async () => {
   expect(await report(new Error("thrown by no request"))).toHaveLength(1)
 })

@@ -86,6 +86,8 @@ export function failedStep(span: Span, error: unknown): Span | undefined {
  * is such a client.
  */
 const STAND_IN = "An error occurred in the Server Components render."
+/** In development it gets a copy of the error, with these addresses in its stack. */
+const COPIED_FRAME = "about://React/Server/"
 
 /**
  * Next 15 records the stand-in on the span of a render, beside the error that has the digest, or above the step that failed. It
@@ -107,8 +109,8 @@ function removeStandIns(span: ReadableSpan): void {
   ofSpan["error.type"] = error["exception.type"]
 }
 
-function isStandIn({ "exception.message": message }: Attributes): boolean {
-  return isStandInText(message)
+function isStandIn({ "exception.message": message, "exception.stacktrace": stack }: Attributes): boolean {
+  return isStandInText(message) || String(stack).includes(COPIED_FRAME)
 }
 
 function isStandInText(message: unknown): boolean {
