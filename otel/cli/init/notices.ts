@@ -122,7 +122,12 @@ function silentBoundaries(app: AppFiles): Note[] {
   if (files.length === 0) return []
   const others = files.length > NAMED_FILES ? ` and ${files.length - NAMED_FILES} more` : ""
   const task = `nobody reports what an ErrorBoundary of ${BOUNDARIES} catches in a page: report it`
-  const lines = ['import { reportError } from "pagespan/react"', "<ErrorBoundary onError={reportError} … >"]
+  const handlers = files.filter((path) => /\bonError\b/.test(readText(app.directory, path) ?? ""))
+  const lines = [
+    'import { reportError } from "pagespan/react"',
+    ...(handlers.length === files.length ? [] : ["<ErrorBoundary onError={reportError} … >"]),
+    ...(handlers.length > 0 ? ["reportError(error) // in the onError that a boundary has"] : []),
+  ]
   return [leftToAuthor(`${files.slice(0, NAMED_FILES).join(", ")}${others}`, task, lines)]
 }
 

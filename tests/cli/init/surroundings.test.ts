@@ -194,6 +194,13 @@ describe("in words, until it is done, init names", () => {
     expect(planInit(await readyApp(done))!.notes.join("\n")).not.toContain(words)
   })
 
+  test("a boundary of react-error-boundary that has an onError is advised to report in it", async () => {
+    const guard = `import { ErrorBoundary } from "react-error-boundary"\nexport const guard = <ErrorBoundary onError={log} />\n`
+    const app = await readyApp({ "package.json": WITH_BOUNDARIES, "components/guard.jsx": guard })
+    const note = planInit(app)!.notes.find((each) => each.startsWith("components/guard.jsx"))
+    expect(note?.split("\n").slice(2)).toEqual(["    reportError(error) // in the onError that a boundary has"])
+  })
+
   test("variables that Turborepo hides, in an app of a monorepo", async () => {
     const workspace = await readyApp({
       "turbo.json": `{ "tasks": {} }`,

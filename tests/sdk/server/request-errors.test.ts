@@ -163,6 +163,45 @@ test("React's stand-in for an error is not recorded beside the error, and stays 
   expect(recordedOn(request)).toEqual([unknown.message])
 })
 
+/** Records an error on a span as Next does. */
+function recordAsNext(span: Span, error: Error): void {
+  span.recordException(error)
+  span.setAttribute("error.type", error.name)
+  span.setStatus({ code: SpanStatusCode.ERROR, message: error.message })
+}
+
+class ProcedureError extends Error {
+  override readonly name = "ProcedureError"
+  readonly code = "BAD_REQUEST"
+}
+
+test("a render is failed by the error, named by its class as for Sentry, and not by React's stand-in that Next 15 records after it", async () => {
+  const { step } = started(RENDER)
+  const error = Object.assign(new ProcedureError("no such item"), { digest: "1722" })
+  recordAsNext(step, error)
+  const [event] = await report(error, step)
+  recordAsNext(step, standIn("1722"))
+  step.end()
+  const { attributes, events, status } = sanitizeSpan(step as unknown as ReadableSpan)
+  expect(events.map(({ attributes: each }) => each?.["exception.type"])).toEqual(["ProcedureError"])
+  expect(event?.["exception"].values[0].type).toBe("ProcedureError")
+  expect(attributes["error.type"]).toBe("ProcedureError")
+  expect(status).toEqual({ code: SpanStatusCode.ERROR, message: "no such item" })
+})
+
+test("a server component's error is recorded once in next dev too, where React's client gets a copy of it", async () => {
+  const { step } = started(RENDER)
+  const error = Object.assign(new ProcedureError("no such item"), { digest: "1723" })
+  recordAsNext(step, error)
+  await report(error, step)
+  const stack =
+    "ProcedureError: no such item\n    at Page (about://React/Server/file:///app/.next/server/page.js?15:4:2)"
+  recordAsNext(step, Object.assign(new Error(error.message), { name: error.name, digest: error.digest, stack }))
+  step.end()
+  expect(recordedOn(step)).toEqual(["no such item"])
+  expect((step as unknown as ReadableSpan).events[0]?.attributes).toMatchObject({ "error.digest": "1723" })
+})
+
 test("an error outside a request reaches Sentry", async () => {
   expect(await report(new Error("thrown by no request"))).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-import { type Attributes, type Context, type Span, trace } from "@opentelemetry/api"
+import { type Attributes, type Context, type Exception, type Span, trace } from "@opentelemetry/api"
 import type { ReadableSpan, Span as StartedSpan, SpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { isFrameworkSignal } from "../../framework-signals.ts"
 import { processState } from "../../process-state.ts"
@@ -23,12 +23,12 @@ function steps(): Steps {
 
 /**
  * Follows the steps of a request, which are Next's own spans, and which of them recorded an exception. Removes stand-ins for an
- * exception that is recorded too, and names those for control flow.
+ * exception that is recorded too, and names those for control flow. Names other exceptions by their class.
  */
 export class FailedSteps implements SpanProcessor {
   onStart(span: StartedSpan, parentContext: Context): void {
     if (span.attributes["next.span_type"] === undefined) return
-    nameSignals(span)
+    nameExceptions(span)
     const parent = trace.getSpan(parentContext)
     if (parent?.isRecording() === true) steps().parents.set(span, parent)
   }
@@ -86,23 +86,31 @@ export function failedStep(span: Span, error: unknown): Span | undefined {
  * is such a client.
  */
 const STAND_IN = "An error occurred in the Server Components render."
+/** In development it gets a copy of the error, with these addresses in its stack. */
+const COPIED_FRAME = "about://React/Server/"
 
-/** Next 15 records the stand-in on the span of a render, beside the error that has the digest, or above the step that failed. */
+/**
+ * Next 15 records the stand-in on the span of a render, beside the error that has the digest, or above the step that failed. It
+ * names the span's failure after whichever it records last.
+ */
 function removeStandIns(span: ReadableSpan): void {
-  const { events } = span
+  const { attributes: ofSpan, events, status } = span
   const standIns = events.filter(
     ({ attributes = {} }) => attributes[ERROR_DIGEST] === undefined && isStandIn(attributes),
   )
   if (standIns.length === 0) return
-  const hasError = events.some(
-    ({ attributes = {} }) => attributes[ERROR_DIGEST] !== undefined && !isStandIn(attributes),
-  )
-  if (!hasError && metadataError(span) === undefined) return
+  const error =
+    events.find(({ attributes = {} }) => attributes[ERROR_DIGEST] !== undefined && !isStandIn(attributes))
+      ?.attributes ?? metadataError(span)
+  if (error === undefined) return
   for (const each of standIns) events.splice(events.indexOf(each), 1)
+  if (!isStandInText(status.message)) return
+  Object.assign(status, { message: error["exception.message"] })
+  ofSpan["error.type"] = error["exception.type"]
 }
 
-function isStandIn({ "exception.message": message }: Attributes): boolean {
-  return isStandInText(message)
+function isStandIn({ "exception.message": message, "exception.stacktrace": stack }: Attributes): boolean {
+  return isStandInText(message) || String(stack).includes(COPIED_FRAME)
 }
 
 function isStandInText(message: unknown): boolean {
@@ -119,12 +127,13 @@ const NOT_FOUND = "NEXT_HTTP_ERROR_FALLBACK;404"
 /**
  * Gives a span the name of the control flow that its stand-in stands for. A `notFound()` or `redirect()` of a function with
  * `use cache` reaches the page, `generateMetadata` and the render as a stand-in with the digest, which a span does not record.
+ * OpenTelemetry's SDK would name another exception by its `code`, such as tRPC's.
  */
-function nameSignals(span: Span): void {
+function nameExceptions(span: Span): void {
   const { recordException } = span
   span.recordException = (exception, time) => {
     const signal = signalOf(exception)
-    if (signal === undefined) return recordException.call(span, exception, time)
+    if (signal === undefined) return recordException.call(span, withoutCode(exception), time)
     const { setStatus } = span
     // Next sets it afterwards, with the message of the stand-in.
     span.setStatus = (status) =>
@@ -133,6 +142,12 @@ function nameSignals(span: Span): void {
     if (isRefusal(exception)) span.setAttribute("http.status_code", 404)
     recordException.call(span, { name: "Error", message: signal }, time)
   }
+}
+
+function withoutCode(exception: Exception): Exception {
+  if (!(exception instanceof Error)) return exception
+  const { name, message, stack } = exception
+  return stack === undefined ? { name, message } : { name, message, stack }
 }
 
 function standsForSignal(message: unknown): boolean {
