@@ -46,6 +46,8 @@ const NEEDS: readonly Need[] = [
     ofAll: true,
     isThere: () => rubyWithSentry() !== undefined,
   },
+  { what: "nginx", package: "nginx-light", ofAll: true, isThere: () => isOnPath("nginx") },
+  { what: "OpenSSL", package: "openssl", ofAll: true, isThere: () => isOnPath("openssl") },
   { what: "Firefox", package: "firefox-esr", ofAll: true, isThere: () => isOnPath("firefox-esr") },
   { what: "WebKit", package: "webkit2gtk-driver", ofAll: true, isThere: () => isOnPath("WebKitWebDriver") },
   { what: "a virtual display", package: "xvfb", ofAll: true, isThere: () => isOnPath("Xvfb") },

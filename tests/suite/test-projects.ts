@@ -51,6 +51,7 @@ const EXHAUSTIVE: Readonly<Record<string, string>> = {
   "tests/cli/doctor-browser.test.ts": "opens pages in a browser of the command's own",
   "tests/cli/init/corpus.test.ts": "hundreds of variants of an app's files",
   "tests/cli/record-and-last.test.ts": "starts an inspector for each recording",
+  "tests/cli/server/behind-nginx.test.ts": "the screens and the receivers once more, behind a proxy",
   "tests/cli/server/ports-and-restarts.test.ts": "starts three more inspectors, and kills the store of one",
   "tests/cli/server/private-files.test.ts": "starts inspectors in three directories",
   "tests/cli/server/secrets.test.ts": "starts an inspector for each way to fail",

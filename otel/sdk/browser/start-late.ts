@@ -47,7 +47,9 @@ export function startLate(options: LateOptions): void {
   const late = new LateDelivery(delivery)
   delivery.late = late
   // Without Sentry everything else continues: this is not worth an error in the page.
-  late.open().catch(() => undefined)
+  late
+    .open(async () => (await delivery.loadOwn(() => import("./errors/error-spans.ts"))).errorSpans(requests))
+    .catch(() => undefined)
   if (propagation.setGlobalPropagator(requests.propagator))
     signal.addEventListener("abort", () => propagation.disable())
   requests.rhythms = new Rhythms()

@@ -189,21 +189,28 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
     const text = exceptionText(message || textOf(thrown))
     const digest = digestOf(thrown)
     // The server has already reported an error with a digest, with its real message and stack.
-    if (digest !== undefined)
-      return void active?.addEvent("exception", { "exception.message": text, [ERROR_DIGEST]: digest })
+    if (digest) return void active?.addEvent("exception", { "exception.message": text, [ERROR_DIGEST]: digest })
     // OpenTelemetry takes a `code`, such as a DOMException's number, for the type.
-    active?.recordException(
+    const own =
       thrown instanceof Error
         ? { name: thrown.name, message: exceptionText(thrown.message), stack: exceptionText(thrown.stack ?? "") }
-        : text,
-    )
+        : text
+    const exception = active && !active.ended ? void active.recordException(own) : own
     if (
       (typeof __PAGESPAN_SENTRY_IN_PAGES__ === "undefined" || __PAGESPAN_SENTRY_IN_PAGES__) &&
       processState<SentryCalls>("sentry-calls").value?.take(thrown, mechanism)
     )
       return
     if (current.open === undefined) followSystemClock()
-    const root = current.root?.span
-    delivery.sentry.addError({ thrown, message, position, mechanism, at: pageClock.now(), span: active, root })
+    delivery.sentry.addError({
+      thrown,
+      exception,
+      message,
+      position,
+      mechanism,
+      at: pageClock.now(),
+      span: active,
+      root: current.root?.span,
+    })
   }
 }

@@ -5,6 +5,7 @@ import { pageClock } from "../clock.ts"
 import { BatchSender } from "./batch-sender.ts"
 import type { Delivery, Late } from "./delivery.ts"
 import { OfflineDeliveries } from "./offline-deliveries.ts"
+import type { PageSentry } from "./sentry-outbox.ts"
 import { guardedFetch, isFromElsewhere } from "./tunnel-guard.ts"
 import { Backoff, PATIENT_PAGE_BACKOFF } from "../../../protocol/transport/backoff.ts"
 import type { PageRequest } from "./stored-deliveries.ts"
@@ -60,8 +61,12 @@ export class LateDelivery implements Late {
     this.#sender.clear()
   }
 
-  /** Finds out where to deliver, and sends what waited. */
-  async open(): Promise<void> {
+  /**
+   * Finds out where to deliver, and sends what waited.
+   *
+   * @param loadWithoutSentry loads what takes the errors where nothing goes to Sentry.
+   */
+  async open(loadWithoutSentry: () => Promise<PageSentry>): Promise<void> {
     const { destination, nativeFetch, sentry, signal, spans } = this.#early
     const { tunnel } = destination
     if (tunnel !== undefined && destination.settings === undefined) {
@@ -75,7 +80,10 @@ export class LateDelivery implements Late {
     if (destination.otlpUrl) spans.release()
     else spans.stop()
     const { settings, envelopeUrl } = destination
-    if (settings?.dsn === undefined || envelopeUrl === undefined) return sentry.close()
+    if (settings?.dsn === undefined || envelopeUrl === undefined) {
+      sentry.stop()
+      return sentry.connect(await loadWithoutSentry())
+    }
     await this.#connectSentry(settings, envelopeUrl)
   }
 

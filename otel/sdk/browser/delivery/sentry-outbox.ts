@@ -59,13 +59,6 @@ export class SentryOutbox {
     for (const transaction of this.#transactions.splice(0).filter(this.#isSampled)) this.#capture(client, transaction)
   }
 
-  /** Sentry is off: nothing is queued from now on. */
-  close(): void {
-    this.#closed = true
-    this.#transactions = []
-    this.#errors = []
-  }
-
   addTransaction(transaction: Transaction): void {
     if (this.#closed || !this.#isSampled(transaction)) return
     if (this.#client !== undefined) this.#capture(this.#client, transaction)
@@ -74,7 +67,6 @@ export class SentryOutbox {
   }
 
   addError(error: PageError): void {
-    if (this.#closed) return
     if (this.#client !== undefined) this.#captureError(this.#client, error)
     else if (this.#isFull()) this.#options.dropped("queue_overflow", "error", 1)
     else this.#errors.push(error)
@@ -115,9 +107,10 @@ export class SentryOutbox {
     return bare(payload)
   }
 
-  /** Sends nothing from now on, and discards what waits. */
+  /** Nothing is sent to Sentry from now on. Errors that wait are for the next client, if one connects. */
   stop(): void {
-    this.close()
+    this.#closed = true
+    this.#transactions = []
     this.#client?.stop()
   }
 

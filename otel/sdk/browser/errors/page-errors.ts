@@ -1,3 +1,4 @@
+import type { Exception } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { safely } from "../../../protocol/safely.ts"
 
@@ -20,6 +21,8 @@ export interface ScriptPosition {
 /** An error of the page with its time and span, until the Sentry client is loaded. */
 export interface PageError {
   readonly thrown: unknown
+  /** What a span would record of it, if none has: an ended span takes no events. */
+  readonly exception: Exception | undefined
   readonly message: string
   readonly position: ScriptPosition | undefined
   readonly mechanism: ErrorMechanism

@@ -43,6 +43,7 @@ function pageSentry(url = "https://shop.example/cart") {
   const capture = (thrown: unknown) =>
     sentry.captureError({
       thrown,
+      exception: undefined,
       message: "",
       position: undefined,
       mechanism,

@@ -98,7 +98,8 @@ function errorLeftWith(message: string): { sent: number; drops: string[] } {
   })
   const mechanism = { type: "auto.browser.global_handlers.onerror", handled: false } as const
   const thrown = new Error(message)
-  outbox.addError({ thrown, message, mechanism, at: 0, position: undefined, span: undefined, root: undefined })
+  const nothing = { exception: undefined, position: undefined, span: undefined, root: undefined }
+  outbox.addError({ thrown, message, mechanism, at: 0, ...nothing })
   outbox.leave()
   return { sent: sent.length, drops }
 }

@@ -5,6 +5,7 @@ import { SECRET, SECRET_SHAPES } from "#tests/sdk/sentry/secret-shapes.ts"
 const valueOf = (thrown: unknown, message = "") =>
   rawErrorEvent({
     thrown,
+    exception: undefined,
     message,
     mechanism: { type: "auto.browser.global_handlers.onerror", handled: false },
     at: 0,

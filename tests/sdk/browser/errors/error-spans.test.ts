@@ -1,0 +1,104 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { LATE_REQUEST_LIMIT } from "#otel/protocol/limits.ts"
+import { PAGE_DROPS_HEADER } from "#otel/sdk/page-drops.ts"
+import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
+import { attributesOf, type OtlpSpan, pageSpans } from "#tests/sdk/browser/exported-spans.ts"
+import { visit } from "#tests/sdk/browser/visit.ts"
+import { launchChromium } from "#tests/support/chromium.ts"
+import { RecordingServer } from "#tests/support/recording-server.ts"
+import { waitFor } from "#tests/support/wait-for.ts"
+
+/** An app without Sentry: what its pages report reaches a collector, and nothing else. */
+
+let browser: Browser
+let collector: RecordingServer
+let app: AppUnderTest
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  collector = await new RecordingServer().listen()
+  app = await startApp("routes", {
+    environment: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    },
+  })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await app?.stop()
+  await collector?.close()
+})
+
+beforeEach(() => collector.clear())
+
+const isPageload = (span: OtlpSpan) => attributesOf(span)["sentry.op"] === "pageload"
+const errorSpans = () => pageSpans(collector).filter(({ name }) => name === "exception")
+const messagesOf = ({ events }: OtlpSpan) => events.map((event: OtlpSpan) => attributesOf(event)["exception.message"])
+
+const throwLater = (page: Page, messages: readonly string[]) =>
+  page.evaluate((all) => {
+    for (const message of all)
+      setTimeout(() => {
+        throw new TypeError(message)
+      })
+  }, messages)
+
+test.each([
+  ["/items/1", "/items/[id]"],
+  // It has no settings before the tunnel answers.
+  ["/static", "/static"],
+])("in %s, an error after the end of the root is a span below it, with the route", async (path, route) => {
+  const page = await visit(browser, `${app.origin}${path}`)
+  const root = await waitFor("the root", () => pageSpans(collector).find(isPageload))
+  await throwLater(page, ["of a click"])
+  const [span] = await waitFor("the span of the error", () => errorSpans().length > 0 && errorSpans())
+  expect(span).toMatchObject({ traceId: root["traceId"], parentSpanId: root["spanId"] })
+  expect(attributesOf(span!)).toMatchObject({
+    "http.route": route,
+    "browser.document.url.full": `${app.origin}${path}`,
+  })
+  const [event] = span!["events"]
+  expect(attributesOf(event)).toMatchObject({
+    "exception.type": "TypeError",
+    "exception.message": "of a click",
+    "exception.stacktrace": expect.stringContaining("TypeError: of a click"),
+  })
+  expect([span!["endTimeUnixNano"], event.timeUnixNano]).toEqual([
+    span!["startTimeUnixNano"],
+    span!["startTimeUnixNano"],
+  ])
+  await page.context().close()
+})
+
+test("an error that the open root records has no span of its own", async () => {
+  const page = await (await browser.newContext()).newPage()
+  await page.addInitScript(() =>
+    window.addEventListener("load", () => {
+      throw new TypeError("while it loads")
+    }),
+  )
+  await page.goto(`${app.origin}/items/1`)
+  const root = await waitFor("the root", () => pageSpans(collector).find(isPageload))
+  expect(messagesOf(root)).toEqual(["while it loads"])
+  await throwLater(page, ["later"])
+  await waitFor("the span of the error", () => errorSpans().length > 0)
+  expect(errorSpans().flatMap(messagesOf)).toEqual(["later"])
+  await page.context().close()
+})
+
+test(`a root takes ${LATE_REQUEST_LIMIT} of them, and the others are counted`, async () => {
+  const page = await visit(browser, `${app.origin}/items/1`)
+  await waitFor("the root", () => pageSpans(collector).find(isPageload))
+  const counted = page.waitForRequest((request) => request.headers()[PAGE_DROPS_HEADER] !== undefined)
+  await throwLater(
+    page,
+    Array.from({ length: LATE_REQUEST_LIMIT + 20 }, (_, index) => `error ${index}`),
+  )
+  expect((await counted).headers()[PAGE_DROPS_HEADER]).toContain("limit_spans")
+  await waitFor("the spans", () => errorSpans().length >= LATE_REQUEST_LIMIT)
+  expect(errorSpans()).toHaveLength(LATE_REQUEST_LIMIT)
+  await page.context().close()
+})
