@@ -25,13 +25,9 @@ export function quoteForMessage(text: string): string {
 /** On every dynamic response: not cached, and no content sniffing. */
 export const DYNAMIC_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const
 
-/**
- * On every stream of server-sent events. The last header is for nginx, which would otherwise send nothing until its buffer of 4 or 8 kB is
- * full. `no-transform` is for proxies that compress.
- */
+/** On every stream of server-sent events. nginx, unless told otherwise, may send nothing until a buffer of 4 or 8 kB is full. */
 export const EVENT_STREAM_HEADERS = {
   ...DYNAMIC_HEADERS,
-  "cache-control": "no-store, no-transform",
   "content-type": "text/event-stream; charset=utf-8",
   "x-accel-buffering": "no",
 } as const
