@@ -25,7 +25,7 @@ export function quoteForMessage(text: string): string {
 /** On every dynamic response: not cached, and no content sniffing. */
 export const DYNAMIC_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const
 
-/** On every stream of server-sent events. nginx, unless told otherwise, may send nothing until a buffer of 4 or 8 kB is full. */
+/** On every stream of server-sent events. By default nginx may send nothing until a buffer of 4 or 8 kB is full. */
 export const EVENT_STREAM_HEADERS = {
   ...DYNAMIC_HEADERS,
   "content-type": "text/event-stream; charset=utf-8",
