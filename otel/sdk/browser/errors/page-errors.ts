@@ -21,7 +21,7 @@ export interface ScriptPosition {
 /** An error of the page with its time and span, until the Sentry client is loaded. */
 export interface PageError {
   readonly thrown: unknown
-  /** What a span would record of it, if none has: an ended span takes no events. */
+  /** For a span of its own. `undefined` if the active span has recorded it: an ended one records nothing. */
   readonly exception: Exception | undefined
   readonly message: string
   readonly position: ScriptPosition | undefined

@@ -100,7 +100,10 @@ export class PageRoot {
     this.#note(at)
   }
 
-  /** Whether to record one more request or error after the end. Polling has a limit of its own, so that it does not use up that of the visitor's requests. */
+  /**
+   * Whether to record one more request or error after the end. Polling has a limit of its own, so that it does not use up that of
+   * the visitor's requests.
+   */
   takesLate(isPolling: boolean): boolean {
     return isPolling ? this.#latePolls++ < LATE_POLL_LIMIT : this.#lateRequests++ < LATE_REQUEST_LIMIT
   }

@@ -90,8 +90,8 @@ const STAND_IN = "An error occurred in the Server Components render."
 const COPIED_FRAME = "about://React/Server/"
 
 /**
- * Next 15 records the stand-in on the span of a render, beside the error that has the digest, or above the step that failed. It
- * names the span's failure after whichever it records last.
+ * Next 15 records the stand-in on the span of a render, beside the error that has the digest, or above the step that failed. The
+ * status and the `error.type` of the span are those of the exception that it records last.
  */
 function removeStandIns(span: ReadableSpan): void {
   const { attributes: ofSpan, events, status } = span

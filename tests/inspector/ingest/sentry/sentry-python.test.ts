@@ -1,26 +1,13 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { fileURLToPath } from "node:url"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import type { Json } from "#tests/protocol/sentry/envelopes.ts"
 import { pythonWithSentry } from "#tests/support/interpreters.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { startInspector } from "#tests/inspector/ingest/running-inspector.ts"
-
-const PROGRAM = fileURLToPath(new URL("sentry_program.py", import.meta.url))
-
-async function runProgram(dsn: string): Promise<void> {
-  const python = pythonWithSentry()
-  if (python === undefined) throw new Error("no Python with Sentry's SDK: apt-get install python3-sentry-sdk")
-  const child = spawn(python, [PROGRAM, dsn], { stdio: ["ignore", "ignore", "inherit"], env: {} as NodeJS.ProcessEnv })
-  onTestFinished(() => void child.kill("SIGKILL"))
-  const [code] = await once(child, "exit")
-  expect(code).toBe(0)
-}
+import { runProgram } from "./run-program.ts"
 
 test("what Sentry's Python SDK of 2022 sends is stored: gzip, events at the old path, transactions at the new one", async () => {
   const running = await startInspector()
-  await runProgram(`http://any@127.0.0.1:${running.port}/42`)
+  await runProgram(pythonWithSentry(), "sentry_program.py", `http://any@127.0.0.1:${running.port}/42`)
   const trace = await waitFor("the trace", async () => {
     const { traces } = await running.read("/api/traces")
     return traces.find(({ spanCount }: Json) => spanCount === 2)

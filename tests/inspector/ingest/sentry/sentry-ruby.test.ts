@@ -1,30 +1,13 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { fileURLToPath } from "node:url"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { startInspector } from "#tests/inspector/ingest/running-inspector.ts"
 import type { Json } from "#tests/protocol/sentry/envelopes.ts"
 import { rubyWithSentry } from "#tests/support/interpreters.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
-
-const PROGRAM = fileURLToPath(new URL("sentry_program.rb", import.meta.url))
-
-/** Resolves with what the SDK logged: an error for each envelope that was refused. */
-async function runProgram(dsn: string): Promise<string> {
-  const ruby = rubyWithSentry()
-  if (ruby === undefined) throw new Error("no Ruby with Sentry's SDK: apt-get install ruby-sentry-ruby")
-  const child = spawn(ruby, [PROGRAM, dsn], { stdio: ["ignore", "ignore", "pipe"], env: {} as NodeJS.ProcessEnv })
-  onTestFinished(() => void child.kill("SIGKILL"))
-  let logged = ""
-  child.stderr.on("data", (chunk: Buffer) => (logged += chunk.toString()))
-  const [code] = await once(child, "close")
-  expect(code).toBe(0)
-  return logged
-}
+import { runProgram } from "./run-program.ts"
 
 test("what Sentry's Ruby SDK sends is stored: small envelopes with an empty Content-Encoding, large ones with gzip", async () => {
   const running = await startInspector()
-  expect(await runProgram(`http://any@127.0.0.1:${running.port}/42`)).toBe("")
+  expect(await runProgram(rubyWithSentry(), "sentry_program.rb", `http://any@127.0.0.1:${running.port}/42`)).toBe("")
   const trace = await waitFor("the trace", async () => {
     const { traces } = await running.read("/api/traces")
     return traces.find(({ spanCount }: Json) => spanCount === 2)

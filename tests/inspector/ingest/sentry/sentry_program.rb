@@ -8,7 +8,7 @@ Sentry.init do |config|
   config.environment = "test"
   config.release = "1.2.3"
   config.server_name = "program"
-  # Each envelope is sent where it is captured. The program ends with an error if the server refuses one.
+  # Each envelope is sent where it is captured, and the SDK logs an error if the server refuses it.
   config.background_worker_threads = 0
   config.logger = Logger.new($stderr, level: Logger::ERROR)
 end

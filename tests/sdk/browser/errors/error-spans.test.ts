@@ -89,7 +89,7 @@ test("an error that the open root records has no span of its own", async () => {
   await page.context().close()
 })
 
-test(`a root takes ${LATE_REQUEST_LIMIT} of them, and the others are counted`, async () => {
+test(`a root takes ${LATE_REQUEST_LIMIT} errors after its end, and the others are counted`, async () => {
   const page = await visit(browser, `${app.origin}/items/1`)
   await waitFor("the root", () => pageSpans(collector).find(isPageload))
   const counted = page.waitForRequest((request) => request.headers()[PAGE_DROPS_HEADER] !== undefined)
