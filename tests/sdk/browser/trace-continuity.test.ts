@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "v
 import { collectNotRestoredReasons, launchChromium, launchKeepingPages, openUndriven } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { type AppUnderTest, startApp } from "./app-under-test.ts"
-import { isRoot, open, rootsOf, route, shows, storyOf, visit, waitInPage } from "./visit.ts"
+import { isRoot, open, pageloadOf, rootsOf, route, shows, storyOf, visit, waitInPage } from "./visit.ts"
 
 let browser: Browser
 let sentry: RecordingSentry
@@ -124,7 +124,7 @@ test("a page that no cache may store returns from the back/forward cache too: no
   const keeping = await launchKeepingPages()
   const page = await visit(keeping, `${app.origin}/items/1`)
   // Once its root has arrived, the page has received responses of the tunnel.
-  await sentry.waitForTransaction("of the page", isRoot)
+  await pageloadOf(page, sentry)
   await page.waitForTimeout(500)
   await page.evaluate(() => Object.assign(window, { isFirstDocument: true }))
   const notRestored = await collectNotRestoredReasons(page)

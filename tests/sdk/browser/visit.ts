@@ -84,9 +84,17 @@ export function isRoot({ platform, contexts }: Payload): boolean {
   return platform === "javascript" && ["pageload", "navigation"].includes(contexts?.trace?.op)
 }
 
+const isOfSession = (session: string, { contexts }: Payload) => contexts.trace.data["session.id"] === session
+
 /** The session id of the page's visitor. */
 function sessionOf(page: Page): Promise<string> {
   return page.evaluate(() => (JSON.parse(localStorage.getItem("pagespan.session") ?? "{}") as { id: string }).id)
+}
+
+/** Resolves with the root of the page's load once it reached Sentry, where pages of other visitors may still deliver theirs. */
+export async function pageloadOf(page: Page, sentry: RecordingSentry): Promise<Payload> {
+  const session = await sessionOf(page)
+  return sentry.waitForTransaction("the pageload", (event) => isRoot(event) && isOfSession(session, event))
 }
 
 /** Ends the root as unloading does, without unloading: Chromium gives an unloading page half a second, too little on a busy machine. */
@@ -98,7 +106,7 @@ export function endRoot(page: Page): Promise<unknown> {
  * Ends the page's root and unloads the page. Resolves with the roots of its visitor that reached Sentry, in order. Other
  * visitors may be active.
  *
- * @param mayRepeat whether a root may have arrived twice. Default: each arrives once.
+ * @param mayRepeat whether a root may have arrived twice, with the same event id. Default: each arrives once.
  */
 export async function rootsOf(
   page: Page,
@@ -108,8 +116,7 @@ export async function rootsOf(
 ): Promise<Payload[]> {
   await endRoot(page)
   const session = await sessionOf(page)
-  const isOwn = (root: Payload) => isRoot(root) && root["contexts"].trace.data["session.id"] === session
-  const received = () => sentry.transactions().filter(isOwn)
+  const received = () => sentry.transactions().filter((event) => isRoot(event) && isOfSession(session, event))
   const roots = () => [...new Map(received().map((root) => [root["contexts"].trace.span_id, root])).values()]
   // The tests in `unload.test.ts` check requests of unloaded pages.
   await waitFor(`${count} roots`, () => roots().length >= count)
@@ -117,7 +124,8 @@ export async function rootsOf(
   // An excess root would have been sent by now.
   await sleep(150)
   await page.context().close()
-  if (!mayRepeat) expect(received()).toHaveLength(roots().length)
+  const arrived = mayRepeat ? new Set(received().map(({ event_id: id }) => id as string)) : received()
+  expect([...arrived]).toHaveLength(roots().length)
   return roots().sort((a, b) => a["start_timestamp"] - b["start_timestamp"])
 }
 

@@ -14,8 +14,8 @@ export interface TestedBrowser {
   /** Whether the browser has the Navigation API, without which nobody knows which entries of the history the app itself wrote. */
   readonly hasNavigationApi: boolean
   /**
-   * Whether a delivery may arrive twice. Firefox cancels the requests of a page that is about to load another document, also if they have
-   * arrived. The page stores them for the next one, which sends them again, with the same ids.
+   * Whether a delivery may arrive twice. Firefox and WebKit cancel the requests of a page that is about to load another document, also if
+   * they have arrived. The page stores them for the next one, which sends them again, with the same ids.
    */
   readonly mayRepeat?: true
   /** The web vitals of a page load without input that it reports. */
@@ -50,6 +50,7 @@ export const WEBKIT: TestedBrowser = {
   launch: async () => remoteBrowser(await launchWebKit()),
   atOnce: 1,
   hasNavigationApi: false,
+  mayRepeat: true,
   vitals: ["fcp", "ttfb"],
   hasResourceStatus: false,
 }

@@ -4,7 +4,7 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "../app-under-test.ts"
-import { isRoot, route, shows, visit, waitInPage } from "../visit.ts"
+import { isRoot, pageloadOf, route, shows, visit, waitInPage } from "../visit.ts"
 
 let browser: Browser
 let sentry: RecordingSentry
@@ -65,7 +65,7 @@ describe("without a tunnel", () => {
 
   test("the client reports have no dropped spans, since the page exports to no collector", async () => {
     page = await visit(browser, `${app.origin}/items/1`)
-    await sentry.waitForTransaction("the pageload", isRoot)
+    await pageloadOf(page, sentry)
     // The page leaves and comes back. What it drops as it leaves is in the reports of the next time.
     for (const message of ["first", "second"]) {
       await page.evaluate(() => {

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
-import { isRoot, open } from "../visit.ts"
+import { open, pageloadOf } from "../visit.ts"
 import { storedDeliveries } from "./stored-in-page.ts"
 
 let recorded: RecordedApp
@@ -61,7 +61,7 @@ async function keepingPage(): Promise<Page> {
   const page = await context.newPage()
   recorded.sentry.clear()
   await open(page, `${recorded.app.origin}/static`)
-  await recorded.sentry.waitForTransaction("the pageload", isRoot)
+  await pageloadOf(page, recorded.sentry)
   // When the page is idle, it looks for stored deliveries and closes the connection.
   await waitFor("the first look", async () => {
     const { opened, closed } = await connections(page)

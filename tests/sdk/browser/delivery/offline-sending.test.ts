@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { collectNotRestoredReasons, launchKeepingPages } from "#tests/support/chromium.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
-import { isRoot, open, visit } from "../visit.ts"
+import { open, pageloadOf, visit } from "../visit.ts"
 import { storedDeliveries } from "./stored-in-page.ts"
 
 let recorded: RecordedApp
@@ -53,7 +53,7 @@ async function controlledPage(path: string): Promise<Page> {
   const page = await visit(recorded.browser, recorded.app.origin + path, async (profile) => {
     await profile.addInitScript(control)
   })
-  await recorded.sentry.waitForTransaction("the pageload", isRoot)
+  await pageloadOf(page, recorded.sentry)
   return page
 }
 

@@ -6,7 +6,7 @@ import { RecordingCollector } from "#tests/support/recording-collector.ts"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { type AppUnderTest, startApp } from "../app-under-test.ts"
-import { isRoot, open, route, shows } from "../visit.ts"
+import { isRoot, open, pageloadOf, route, shows } from "../visit.ts"
 import { storedDeliveries } from "./stored-in-page.ts"
 
 let browser: Browser
@@ -41,7 +41,7 @@ async function onlinePage(prepare?: (page: Page) => Promise<unknown>): Promise<P
   const page = await (await browser.newContext()).newPage()
   await prepare?.(page)
   await open(page, `${app.origin}/static`)
-  await sentry.waitForTransaction("the pageload", isRoot)
+  await pageloadOf(page, sentry)
   await waitFor("the spans of the pageload", () => collector.spans().some(({ name }) => name === "/static"))
   // The chunk that stores deliveries loads while there is a network.
   await page.waitForTimeout(500)
