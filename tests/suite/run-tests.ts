@@ -15,7 +15,8 @@ import { SUITE_VARIABLE } from "./test-projects.ts"
 
 interface Need {
   readonly what: string
-  readonly package: string
+  /** Debian's. */
+  readonly packages: readonly string[]
   /** Names another path of it. */
   readonly variable?: string
   /** Whether the tests run without it, and take longer. */
@@ -26,31 +27,32 @@ interface Need {
 }
 
 const NEEDS: readonly Need[] = [
-  { what: "Chromium", package: "chromium", variable: "CHROMIUM_PATH", isThere: () => chromiumPath() !== undefined },
+  { what: "Chromium", packages: ["chromium"], variable: "CHROMIUM_PATH", isThere: () => chromiumPath() !== undefined },
   {
     what: "Chromium's headless shell",
-    package: "chromium-headless-shell",
+    packages: ["chromium-headless-shell"],
     isOptional: true,
     isThere: hasHeadlessShell,
   },
   {
     what: "a Python with Sentry's SDK",
-    package: "python3-sentry-sdk",
+    packages: ["python3-sentry-sdk"],
     variable: "PYTHON_PATH",
     isThere: () => pythonWithSentry() !== undefined,
   },
   {
     what: "a Ruby with Sentry's SDK",
-    package: "ruby-sentry-ruby",
+    // The second works with any interpreter, and installs none.
+    packages: ["ruby", "ruby-sentry-ruby"],
     variable: "RUBY_PATH",
     ofAll: true,
     isThere: () => rubyWithSentry() !== undefined,
   },
-  { what: "nginx", package: "nginx-light", ofAll: true, isThere: () => isOnPath("nginx") },
-  { what: "OpenSSL", package: "openssl", ofAll: true, isThere: () => isOnPath("openssl") },
-  { what: "Firefox", package: "firefox-esr", ofAll: true, isThere: () => isOnPath("firefox-esr") },
-  { what: "WebKit", package: "webkit2gtk-driver", ofAll: true, isThere: () => isOnPath("WebKitWebDriver") },
-  { what: "a virtual display", package: "xvfb", ofAll: true, isThere: () => isOnPath("Xvfb") },
+  { what: "nginx", packages: ["nginx-light"], ofAll: true, isThere: () => isOnPath("nginx") },
+  { what: "OpenSSL", packages: ["openssl"], ofAll: true, isThere: () => isOnPath("openssl") },
+  { what: "Firefox", packages: ["firefox-esr"], ofAll: true, isThere: () => isOnPath("firefox-esr") },
+  { what: "WebKit", packages: ["webkit2gtk-driver"], ofAll: true, isThere: () => isOnPath("WebKitWebDriver") },
+  { what: "a virtual display", packages: ["xvfb"], ofAll: true, isThere: () => isOnPath("Xvfb") },
 ]
 
 function isOnPath(program: string): boolean {
@@ -69,11 +71,11 @@ function run(command: string, parameters: readonly string[], variables: Variable
 }
 
 async function install(needs: readonly Need[]): Promise<void> {
-  console.log(`Installing Debian's ${needs.map((need) => need.package).join(" and ")}.`)
+  console.log(`Installing Debian's ${needs.flatMap(({ packages }) => packages).join(", ")}.`)
   const unattended = { DEBIAN_FRONTEND: "noninteractive" }
   await run("apt-get", ["update", "-qq"], unattended)
-  // One by one: a package that is not to be had does not keep the others away.
-  for (const need of needs) await run("apt-get", ["install", "-y", "-qq", need.package], unattended)
+  // Need by need: a package that is not to be had does not keep the others away.
+  for (const { packages } of needs) await run("apt-get", ["install", "-y", "-qq", ...packages], unattended)
 }
 
 /** The build that most of the tests need, which their set-up finds made. */
@@ -104,8 +106,8 @@ const isAll = parameters.includes("--all")
 const missing = () => NEEDS.filter((need) => (isAll || !need.ofAll) && !need.isThere())
 await prepare(parameters, missing())
 const stillMissing = missing()
-for (const { what, package: name, variable, isOptional } of stillMissing) {
-  const install = `install it (apt-get install ${name})${variable === undefined ? "" : ` or set ${variable}`}`
+for (const { what, packages, variable, isOptional } of stillMissing) {
+  const install = `install it (apt-get install ${packages.join(" ")})${variable === undefined ? "" : ` or set ${variable}`}`
   if (isOptional) console.warn(`The tests are faster with ${what}: ${install}.`)
   else console.error(`The tests need ${what}: ${install}.`)
 }
