@@ -11,7 +11,7 @@ import { CopyButton } from "#app/_ui/input/copy-button.tsx"
 import { ScrollBox } from "#app/_ui/layout/scroll-box.tsx"
 import { JsonTree } from "#app/errors/[issueId]/_event/json-tree.tsx"
 import type { LogJson } from "#otel/inspector/queries/logs/log-json.ts"
-import { logText, plainValue, severityOf } from "#otel/inspector/queries/logs/log-text.ts"
+import { eventNameOf, logSummary, logText, plainValue, severityOf } from "#otel/inspector/queries/logs/log-text.ts"
 import styles from "./log-list.module.css"
 
 export interface LogLineProps {
@@ -33,7 +33,7 @@ const LINE_LENGTH = 400
 
 /** One line: time, severity, service, body; below it, when open, the whole body and the attributes. */
 export function LogLine({ log, from, colour, href, isOpen, onToggle, onSelect }: LogLineProps) {
-  const line = shownLine(logText(log), LINE_LENGTH) || shownLine(log.eventName, LINE_LENGTH) || "(empty)"
+  const line = shownLine(logSummary(log), LINE_LENGTH) || "(empty)"
   const select = (event: MouseEvent) => {
     if (onSelect === undefined || log.spanId === null || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
@@ -112,9 +112,10 @@ interface LogDetailsProps {
 function LogDetails({ log, isShown, href }: LogDetailsProps) {
   const body = plainValue(log.body)
   const attributes = plainValue(log.attributes)
-  const { eventName, traceId, spanId, isCut, timeUnixNano, source } = log
+  const { traceId, spanId, isCut, timeUnixNano, source } = log
+  const event = eventNameOf(log)
   const facts = {
-    ...(eventName !== "" && { event: eventName }),
+    ...(event !== "" && { event }),
     ...(traceId !== null && { trace: traceId }),
     ...(spanId !== null && { span: spanId }),
     "time in nanoseconds": timeUnixNano,

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises"
 import type { DropJson } from "../inspector/queries/drops/drop-reader.ts"
 import type { IssueJson } from "../inspector/queries/errors/issue.ts"
 import type { LogJson } from "../inspector/queries/logs/log-json.ts"
-import { logText } from "../inspector/queries/logs/log-text.ts"
+import { logSummary } from "../inspector/queries/logs/log-text.ts"
 import type { TraceSummaryJson } from "../inspector/queries/list/trace-summary.ts"
 import { duration, plain } from "../protocol/line-text.ts"
 import { withInheritedUmask } from "../protocol/private-files.ts"
@@ -49,7 +49,7 @@ export function dropLine({ time, stage, reason, category, count, sample }: DropJ
 
 export function logLine({ timeUnixNano, service, traceId, ...log }: LogJson): string {
   const severity = (severityOf(log) ?? "-").padEnd(5)
-  return `${clock(timeUnixNano)}  log    ${severity}  ${plain(service)}  ${plain(logText(log))}  ${traceId ?? ""}`.trimEnd()
+  return `${clock(timeUnixNano)}  log    ${severity}  ${plain(service)}  ${plain(logSummary(log))}  ${traceId ?? ""}`.trimEnd()
 }
 
 export function traceLine(trace: TraceSummaryJson): string {

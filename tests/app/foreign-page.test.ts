@@ -105,6 +105,20 @@ describe("a page of another origin", () => {
     await page.close()
   })
 
+  test("that is listed can write with any headers, as exporters of vendors send their keys", async () => {
+    const page = await openPage(origin("listed.test"))
+    const headers = { authorization: "Bearer key", "x-api-key": "key", "x-honeycomb-team": "key", "uptrace-dsn": "key" }
+    const status = await page.evaluate(
+      async ([url, given]) => {
+        const type = { "content-type": "application/json" }
+        return (await fetch(url, { method: "POST", headers: { ...type, ...given }, body: "{}" })).status
+      },
+      [`${app.url}/v1/traces`, headers] as const,
+    )
+    expect(status).toBe(200)
+    await page.close()
+  })
+
   test("with its own DNS name for this machine is not served at all", async () => {
     const rebound = `http://rebound.test:${new URL(app.url).port}`
     const page = await browser.newPage()

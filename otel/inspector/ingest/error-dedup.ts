@@ -1,4 +1,5 @@
 import type { ErrorEvent } from "../../protocol/records/error.ts"
+import { typeInStack } from "../../protocol/records/exception-type.ts"
 import { recordId } from "../../protocol/records/ids.ts"
 import type { SpanSource } from "../../protocol/records/span.ts"
 
@@ -81,13 +82,8 @@ function keyOf(error: ErrorEvent): string | undefined {
 
 /** Codes of Node, databases and operating systems are capitals and digits, such as `ECONNREFUSED` and `23505`; classes are not. */
 const CODE = /^[A-Z\d_]+$/
-/** How V8 begins a stack: `Error: message`, or `TypeError [ERR_INVALID_URL]: message`. */
-const STACK_HEADING = /^(?<name>[\w$.]{1,300})(?: \[[^\]\n]{1,300}\])?: /
 
 /** The type as Sentry names it: the SDK of OpenTelemetry for JavaScript writes an error's `code` in its place, if it has one. */
 function classOf({ type, value, exceptions }: ErrorEvent): string {
-  if (!CODE.test(type)) return type
-  const stack = exceptions[0]?.stackText ?? ""
-  const [heading, name] = STACK_HEADING.exec(stack) ?? []
-  return heading !== undefined && name !== undefined && stack.startsWith(value, heading.length) ? name : type
+  return CODE.test(type) ? (typeInStack(exceptions[0]?.stackText ?? "", value) ?? type) : type
 }

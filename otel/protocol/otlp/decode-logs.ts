@@ -62,7 +62,9 @@ export function decodeLogs(
 function errorOfLog(log: LogRecord): ErrorEvent[] {
   const { attributes, logId, time, traceId, spanId, resource, source } = log
   const level = levelOf(log.severityNumber)
-  const error = readException({ attributes, logId, time, traceId, spanId, resource, level, transaction: "", source })
+  const route = attributes.get("http.route")
+  const transaction = typeof route === "string" ? route : ""
+  const error = readException({ attributes, logId, time, traceId, spanId, resource, level, transaction, source })
   return error === undefined ? [] : [error]
 }
 

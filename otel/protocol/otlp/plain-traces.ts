@@ -1,9 +1,10 @@
 import { ATTRIBUTE_COUNT_LIMIT, ATTRIBUTE_VALUE_LIMIT_BYTES, NAME_LIMIT_BYTES } from "../limits.ts"
+import { EXCEPTION_ATTRIBUTES } from "../records/exception.ts"
 import { SPAN_KINDS, STATUS_CODES } from "../records/span.ts"
 import type { Nanoseconds } from "../records/time.ts"
 import type { DecodeLimits } from "./decode-traces.ts"
 import { PlainValues, TAG } from "./plain-values.ts"
-import { WIRE } from "./wire.ts"
+import { hashOfBytes, WIRE } from "./wire.ts"
 
 /**
  * Whether a protobuf request needs no records: one pass over the bytes, which creates no objects. A request is plain if
@@ -21,6 +22,7 @@ export function countPlainSpans(body: Uint8Array, { latest, maxSpans }: DecodeLi
 }
 
 const EXCEPTION = "exception"
+const [TYPE_KEY, MESSAGE_KEY] = EXCEPTION_ATTRIBUTES.map((key) => hashOfBytes(Buffer.from(key), 0, key.length))
 /** The last time that the decoder accepts, 2^63 - 1, is below this in its upper half. */
 const UPPER_HALF_END = 2 ** 31
 /** As `MAX_MESSAGES` of the decoder, of messages that need not contain a span. */
@@ -138,6 +140,8 @@ class PlainScan extends PlainValues {
       if (tag === TAG.bytes(9)) {
         const inner = this.innerEnd(end)
         if (inner === -1 || !this.keyValue(inner, 0, 0)) return false
+        // The span may have failed: its status comes later.
+        if (this.lastKey === TYPE_KEY || this.lastKey === MESSAGE_KEY) return false
         continue
       }
       if (tag === TAG.bytes(11) || tag === TAG.bytes(13)) {

@@ -25,6 +25,11 @@ export class PlainValues extends WireReader {
   readonly #keys = new Uint32Array(ATTRIBUTE_COUNT_LIMIT + STRUCTURE_BYTES)
   protected keyCount = 0
 
+  /** The hash of the last key. */
+  protected get lastKey(): number | undefined {
+    return this.#keys[this.keyCount - 1]
+  }
+
   /** @param firstKey the index of the first key of its bag, among the hashes. */
   protected keyValue(end: number, firstKey: number, depth: number): boolean {
     let seen = 0

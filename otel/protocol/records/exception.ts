@@ -1,12 +1,13 @@
 import type { Attributes } from "./attributes.ts"
 import type { ErrorEvent, ExceptionRecord, StackFrame } from "./error.ts"
+import { namedByText } from "./exception-type.ts"
 import { recordId, type SpanId, type TraceId } from "./ids.ts"
 import { type Resource, serviceName, type SpanRecord, type SpanSource } from "./span.ts"
 import { readStackChain } from "./stack-text.ts"
 import type { Nanoseconds } from "./time.ts"
 
 /**
- * Errors from OpenTelemetry's exception attributes: `exception.*` of a span event or of a log record.
+ * Errors from OpenTelemetry's exception attributes: `exception.*` of a span event, of a log record, or of a span that failed.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/exceptions/
  */
@@ -27,10 +28,12 @@ export interface ExceptionSource {
 /** `undefined` if the attributes hold no exception. */
 export function readException(from: ExceptionSource): ErrorEvent | undefined {
   const { attributes, time, traceId, spanId, resource } = from
-  const type = textOf(attributes, "exception.type")
-  const value = textOf(attributes, "exception.message")
-  if (type === "" && value === "") return undefined
-  const [stack, ...causes] = readStackChain(textOf(attributes, "exception.stacktrace"))
+  const givenType = textOf(attributes, "exception.type")
+  const message = textOf(attributes, "exception.message")
+  if (givenType === "" && message === "") return undefined
+  const stackText = textOf(attributes, "exception.stacktrace")
+  const { type, value } = givenType === "" ? namedByText(message, stackText) : { type: givenType, value: message }
+  const [stack, ...causes] = readStackChain(stackText)
   const exceptions = [
     { ...stack, type, value, mechanism: mechanismOf(attributes) },
     ...causes.map((cause) => ({ ...cause, mechanism: undefined })),
@@ -95,13 +98,27 @@ export function errorsOfSpans(spans: readonly SpanRecord[]): ErrorEvent[] {
 
 function recordedErrors(span: SpanRecord): RecordedError[] {
   const { traceId, spanId, resource, source } = span
-  return span.events.flatMap(({ name, time, attributes }) => {
-    if (name !== "exception") return []
+  return exceptionsOf(span).flatMap(({ time, attributes }) => {
     const transaction = textOf(span.attributes, "http.route") || span.name
     const error = readException({ attributes, time, traceId, spanId, resource, level: "error", transaction, source })
     if (error === undefined) return []
     return [{ span, error, exception: exceptionId(error) }]
   })
+}
+
+/** Attributes of a failed span that make it an error, if it has no event of one: some SDKs for browsers write them there. */
+export const EXCEPTION_ATTRIBUTES = ["exception.type", "exception.message"] as const
+
+function exceptionsOf({
+  events,
+  attributes,
+  status,
+  endTime,
+}: SpanRecord): Pick<ExceptionSource, "time" | "attributes">[] {
+  const recorded = events.filter(({ name }) => name === "exception")
+  const isOne =
+    recorded.length === 0 && status.code === "error" && EXCEPTION_ATTRIBUTES.some((key) => attributes.has(key))
+  return isOne ? [{ time: endTime, attributes }] : recorded
 }
 
 /**

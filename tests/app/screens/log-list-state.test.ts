@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { LOG_ROW_LIMIT, logListOf, shown, withNewerLogs, withNewest, withOlderLogs } from "#app/logs/log-list-state.ts"
 import { type LogJson, logToJson } from "#otel/inspector/queries/logs/log-json.ts"
-import { logText } from "#otel/inspector/queries/logs/log-text.ts"
+import { logSummary, logText } from "#otel/inspector/queries/logs/log-text.ts"
 import type { AttributeValue } from "#otel/protocol/records/attributes.ts"
 import { log as logRecord } from "#tests/inspector/store/events.ts"
 
@@ -130,4 +130,39 @@ test("integers of a structured body are numbers with all their digits, and texts
   expect(json.body).toEqual({ amount: "12", text: "12", list: ["9007199254740993", 1.5, null] })
   expect(logText(json)).toBe('{"amount":12,"text":"12","list":[9007199254740993,1.5,null]}')
   expect(logToJson(logRecord(1, { body: "12" }))).not.toHaveProperty("bodyText")
+})
+
+test.each<[string, Partial<LogJson>, string]>([
+  ["its text", { body: "card declined", eventName: "exception" }, "card declined"],
+  [
+    "the name of its event and the data",
+    { body: { name: "INP", value: 8 }, attributes: { "event.name": "browser.web_vital", "session.id": "1" } },
+    'browser.web_vital {"name":"INP","value":8}',
+  ],
+  ["its data", { body: [1, true] }, "[1,true]"],
+  [
+    "the exception that it records, without a body",
+    {
+      attributes: {
+        "exception.message": "\u001b[31mrejected",
+        "exception.type": "RangeError",
+        "exception.stacktrace": "at",
+      },
+    },
+    "RangeError: rejected",
+  ],
+  ["the message of an exception without a type", { attributes: { "exception.message": "rejected" } }, "rejected"],
+  [
+    "the event and its attributes, without a body",
+    { eventName: "browser.resource_timing", body: null, attributes: { "url.path": "/a", duration: 7, sizes: [1, 2] } },
+    "browser.resource_timing url.path=/a duration=7 sizes=[1,2]",
+  ],
+  [
+    "its attributes, without a name",
+    { attributes: { "measurement.type": "web-vitals" } },
+    "measurement.type=web-vitals",
+  ],
+  ["nothing", {}, ""],
+])("the line of a log shows %s", (_what, given, line) => {
+  expect(logSummary({ ...log(1), ...given })).toBe(line)
 })

@@ -78,6 +78,8 @@ test.each<[string, Json]>([
   ["1,025 events", request(span({ events: Array.from({ length: 1_025 }, () => ({ name: "e" })) }))],
   ["a link to no span", request(span({ links: [{ traceId: "01".repeat(16), spanId: "0102" }] }))],
   ["an exception", request(span({ events: [{ name: "exception", attributes: [text("exception.type", "Error")] }] }))],
+  ["an exception in attributes", withAttributes(text("exception.type", "Error"))],
+  ["an exception in attributes without its class", withAttributes(text("exception.message", "no such table"))],
 ])("%s is left to the decoder", (_, value) => {
   expect(count(value)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { errorsOfSpans } from "#otel/protocol/records/exception.ts"
 import type { SpanId, TraceId } from "#otel/protocol/records/ids.ts"
 import type { SpanRecord } from "#otel/protocol/records/span.ts"
@@ -90,4 +90,72 @@ test("a long chain of spans is not walked to its end for each of its exceptions"
   const chain = Array.from({ length: 2_000 }, (_, index) => failing(`${index}`, { below: `${index + 1}` }))
   // Only the uppermost 32 are near enough to its end.
   expect(errorsOfSpans(chain)).toHaveLength(2_000 - 31)
+})
+
+describe("an exception in the attributes of a span", () => {
+  const span = failing("exception", { tags: { "url.path": "/cart" } })
+  const { events } = span
+  const inAttributes: SpanRecord = {
+    ...span,
+    events: [],
+    attributes: events[0]!.attributes,
+    status: { code: "error", message: "" },
+  }
+
+  test("that failed is an error, at its end, with the other attributes as tags", () => {
+    expect(errorsOfSpans([inAttributes])).toMatchObject([
+      {
+        type: "Error",
+        value: "no such table",
+        time: span.endTime,
+        transaction: "exception",
+        spanId: idOf("exception"),
+      },
+    ])
+    expect([...errorsOfSpans([inAttributes])[0]!.tags]).toEqual([["url.path", "/cart"]])
+  })
+
+  test("counts once if an event has it, and not at all if the span did not fail", () => {
+    expect(errorsOfSpans([{ ...inAttributes, events }])).toHaveLength(1)
+    expect(errorsOfSpans([{ ...inAttributes, status: { code: "unset", message: "" } }])).toEqual([])
+  })
+})
+
+describe("an exception without its class", () => {
+  const named = (message: string, stack = "") => {
+    const { events, ...span } = failing("page", { message, stack })
+    events[0]!.attributes.delete("exception.type")
+    const [error] = errorsOfSpans([{ ...span, events }])
+    return [error!.type, error!.value]
+  }
+  const at = "\n    at pay (https://shop.example/a.js:1:2)"
+
+  test.each([
+    ["Uncaught TypeError: x is null", "", ["TypeError", "x is null"]],
+    ["Uncaught (in promise) RangeError: too far: 7", "", ["RangeError", "too far: 7"]],
+    ["DOMException: aborted\nfor good", "", ["DOMException", "aborted\nfor good"]],
+    ["Unhandled promise rejection: too far", `RangeError: too far${at}`, ["RangeError", "too far"]],
+    ["too\nfar", `CartFault: too\nfar${at}`, ["CartFault", "too\nfar"]],
+    ["no URL", `TypeError [ERR_INVALID_URL]: no URL${at}`, ["TypeError", "no URL"]],
+  ])("has that of its text or of its stack: %j, %j", (message, stack, expected) => {
+    expect(named(message, stack)).toEqual(expected)
+  })
+
+  test.each([
+    ["Script error.", ""],
+    ["payment failed", `RangeError: too far${at}`],
+    ["payment failed", "pay@https://shop.example/a.js:1:2"],
+    ["the Error: is in the middle", ""],
+  ])("has none if neither names it: %j, %j", (message, stack) => {
+    expect(named(message, stack)).toEqual(["", message])
+  })
+
+  test("is grouped by it: two errors of one place are two issues", () => {
+    const issues = ["TypeError", "RangeError"].map((type) => {
+      const { events, ...span } = failing("page", { message: `Uncaught ${type}: 1`, stack: `${type}: 1${at}` })
+      events[0]!.attributes.delete("exception.type")
+      return errorsOfSpans([{ ...span, events }])[0]!.issueId
+    })
+    expect(new Set(issues).size).toBe(2)
+  })
 })

@@ -195,9 +195,14 @@ function foreign(request: Headed): Refusal {
   }
 }
 
-/** Request headers of a page's exporters: OTLP, trace context, Sentry. */
+/**
+ * All request headers: exporters of vendors send keys under names of their own, such as `x-honeycomb-team`. The names of the others are for
+ * browsers that know no `*`, which covers all but `authorization`.
+ *
+ * @see https://fetch.spec.whatwg.org/#http-access-control-allow-headers
+ */
 const ALLOWED_HEADERS =
-  "authorization, baggage, content-encoding, content-type, sentry-trace, traceparent, tracestate, x-sentry-auth"
+  "*, authorization, baggage, content-encoding, content-type, sentry-trace, traceparent, tracestate, x-sentry-auth"
 /** Two hours, the longest that Chromium caches a preflight. */
 const MAX_AGE_SECONDS = 7_200
 

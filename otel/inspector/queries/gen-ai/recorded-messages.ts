@@ -1,4 +1,5 @@
 import type { LogJson, LogValue } from "../logs/log-json.ts"
+import { eventNameOf } from "../logs/log-text.ts"
 import { isFields, type Message, messagesOf } from "./messages.ts"
 
 /** Attributes of a span or an event, as plain JSON. */
@@ -27,9 +28,8 @@ export function recordedMessages(
   return ofEvents.length > 0 ? ofEvents : logs.flatMap(eventMessages)
 }
 
-export function eventOfLog({ eventName, attributes, body }: LogJson): PlainEvent {
-  const name = eventName === "" ? attributes["event.name"] : eventName
-  return { name: typeof name === "string" ? name : "", attributes, body }
+export function eventOfLog(log: LogJson): PlainEvent {
+  return { name: eventNameOf(log), attributes: log.attributes, body: log.body }
 }
 
 /** Input and output under the names of the conventions, then of Sentry, OpenLLMetry and Vercel's AI SDK. */

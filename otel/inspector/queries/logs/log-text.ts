@@ -32,3 +32,27 @@ export function logText({ body, bodyText }: Pick<LogJson, "body" | "bodyText">):
   if (plain === null) return ""
   return typeof plain === "string" ? plain : JSON.stringify(plain)
 }
+
+/** The name of an event; before OTLP had a field for it, SDKs wrote it into an attribute. */
+export function eventNameOf({ eventName, attributes }: Pick<LogJson, "eventName" | "attributes">): string {
+  const name = eventName === "" ? attributes["event.name"] : eventName
+  return typeof name === "string" ? withoutAnsi(name) : ""
+}
+
+/**
+ * A log as one line: its body, after the event's name if it is data; without a body, the exception that it records, or the event's name
+ * and its attributes.
+ *
+ * @example { eventName: "browser.web_vital", body: { name: "INP", value: 8 } } // browser.web_vital {"name":"INP","value":8}
+ */
+export function logSummary(log: Pick<LogJson, "attributes" | "body" | "bodyText" | "eventName">): string {
+  const text = logText(log)
+  if (typeof log.body === "string" && text !== "") return text
+  const name = eventNameOf(log)
+  if (text !== "") return `${name} ${text}`.trimStart()
+  const { "exception.type": type, "exception.message": message, ...attributes } = log.attributes
+  const exception = [type, message].filter((part) => typeof part === "string" && part !== "")
+  if (exception.length > 0) return withoutAnsi(exception.join(": "))
+  const named = Object.entries(attributes).filter(([key]) => key !== "event.name")
+  return [name, ...named.map(([key, value]) => `${withoutAnsi(key)}=${logText({ body: value })}`)].join(" ").trimStart()
+}

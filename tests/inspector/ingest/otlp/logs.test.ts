@@ -81,7 +81,8 @@ describe.each([
 
   test("stores a record with an exception as a log and as an error", async () => {
     const { receiver, sink } = await startReceiver()
-    await receiver.logs(send(logs(record({ severityNumber: 21, attributes: [...exception, text("route", "/cart")] }))))
+    const attributes = [...exception, text("cart", "7"), text("http.route", "/cart")]
+    await receiver.logs(send(logs(record({ severityNumber: 21, attributes }))))
     await receiver.close()
     expect(sink.logs).toHaveLength(1)
     expect(sink.errors).toMatchObject([
@@ -93,7 +94,11 @@ describe.each([
         value: "boom",
         service: "shop",
         environment: "dev",
-        tags: new Map([["route", "/cart"]]),
+        transaction: "/cart",
+        tags: new Map([
+          ["cart", "7"],
+          ["http.route", "/cart"],
+        ]),
         source: "otlp",
       },
     ])
