@@ -40,16 +40,17 @@ export function eventNameOf({ eventName, attributes }: Pick<LogJson, "eventName"
 }
 
 /**
- * A log as one line: its body, after the event's name if it is data; without a body, the exception that it records, or the event's name
- * and its attributes.
+ * A log as one line: its body, after the event's name if it is data; without a body, or with one that repeats the name, the exception that
+ * it records, or the event's name and its attributes.
  *
  * @example { eventName: "browser.web_vital", body: { name: "INP", value: 8 } } // browser.web_vital {"name":"INP","value":8}
  */
 export function logSummary(log: Pick<LogJson, "attributes" | "body" | "bodyText" | "eventName">): string {
   const text = logText(log)
-  if (typeof log.body === "string" && text !== "") return text
   const name = eventNameOf(log)
-  if (text !== "") return `${name} ${text}`.trimStart()
+  const hasBody = text !== "" && text !== name
+  if (hasBody && typeof log.body === "string") return text
+  if (hasBody) return `${name} ${text}`.trimStart()
   const { "exception.type": type, "exception.message": message, ...attributes } = log.attributes
   const exception = [type, message].filter((part) => typeof part === "string" && part !== "")
   if (exception.length > 0) return withoutAnsi(exception.join(": "))
