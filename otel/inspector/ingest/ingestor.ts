@@ -3,9 +3,10 @@ import type { EncodedBatch } from "../../protocol/codec/encode-batch.ts"
 import { PlainRequest } from "../../protocol/otlp/plain-request.ts"
 import { countRecords, recordBatch, type RecordBatch } from "../../protocol/records/batch.ts"
 import type { DropCount, DropReason } from "../../protocol/records/drop.ts"
+import type { ErrorEvent } from "../../protocol/records/error.ts"
 import { errorsOfSpans } from "../../protocol/records/exception.ts"
 import type { LiveFeed } from "../live/live-feed.ts"
-import { ErrorDedup } from "./error-dedup.ts"
+import { ErrorDedup, type Reporter } from "./error-dedup.ts"
 import type { Append, Journal } from "./journal/journal.ts"
 import type { Place } from "./journal/segment.ts"
 import { RepeatedErrors } from "./repeated-errors.ts"
@@ -75,10 +76,11 @@ export class Ingestor {
     const { errors: reported, ...others } = recordBatch(offered)
     const errors = [...reported, ...this.#repeated.first(others.spans, errorsOfSpans(others.spans))]
     const kept = errors.slice(0, Math.max(0, spanLimit - countRecords({ ...others, errors: [] })))
-    const result = await this.#ingest({ ...others, errors: this.#duplicates.first(kept) })
-    if (result.outcome === "refused") this.#duplicates.forget(kept)
+    const reporterOf = reporters(reported)
+    const result = await this.#ingest({ ...others, errors: this.#duplicates.first(kept, reporterOf) })
+    if (result.outcome === "refused") this.#duplicates.forget(kept, reporterOf)
     else {
-      this.#duplicates.accepted(kept)
+      this.#duplicates.accepted(kept, reporterOf)
       this.#repeated.remember(others.spans, kept.slice(reported.length))
     }
     const count = errors.length - kept.length
@@ -140,6 +142,15 @@ export class Ingestor {
     return this.options.isStoreDown()
       ? refused("store_unavailable", RETRY_WHEN_UNAVAILABLE_SECONDS)
       : refused("queue_overflow", RETRY_WHEN_FULL_SECONDS)
+  }
+}
+
+/** @param reported the errors with which a batch came: events of Sentry's, and log records over OTLP. Those of spans are not among them. */
+function reporters(reported: readonly ErrorEvent[]): (error: ErrorEvent) => Reporter {
+  const known = new Set(reported)
+  return (error) => {
+    if (error.source === "sentry") return "sentry"
+    return known.has(error) ? "log" : "span"
   }
 }
 

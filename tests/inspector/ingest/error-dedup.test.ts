@@ -126,6 +126,65 @@ test("if one protocol reports an exception more often than the other, the larger
   expect((await sourcesOf(under)).length).toBe(3)
 })
 
+async function sendLog(
+  { receiver }: ReceiverUnderTest,
+  { spanId = SPAN_ID, value = "boom", times = 1 }: Reported = {},
+) {
+  const logRecords = Array.from({ length: times }, (_, index) => ({
+    timeUnixNano: `170000000060000000${index}`,
+    severityNumber: 17,
+    traceId: TRACE_ID,
+    spanId,
+    attributes: [
+      { key: "exception.type", value: { stringValue: "TypeError" } },
+      { key: "exception.message", value: { stringValue: value } },
+    ],
+  }))
+  const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] })
+  expect((await receiver.logs(post(body, {}, "/v1/logs"))).status).toBe(200)
+}
+
+test("an exception that a log record reports too is one error, and the largest number of one reporter counts", async () => {
+  const senders = [sendLog, sendSpan, sendEvent]
+  for (const [one, two] of [
+    [0, 1],
+    [1, 0],
+    [0, 2],
+    [2, 0],
+  ] as const) {
+    const under = await startReceiver()
+    await senders[one]!(under)
+    await senders[two]!(under)
+    expect(await sourcesOf(under)).toHaveLength(1)
+  }
+  const all = await startReceiver()
+  await sendSpan(all)
+  await sendLog(all, { times: 2 })
+  await sendEvent(all)
+  await sendLog(all, { times: 2 })
+  await all.receiver.close()
+  expect(new Set(all.sink.errors.map(({ eventId }) => eventId)).size).toBe(2)
+  expect(all.sink.logs).toHaveLength(4)
+})
+
+test.each([
+  ["of another span", { spanId: "00f067aa0ba902b7" }],
+  ["with another value", { value: "another" }],
+])("an exception of a log record %s is another error", async (_, reported) => {
+  const under = await startReceiver()
+  await sendSpan(under)
+  await sendLog(under, reported)
+  expect(await sourcesOf(under)).toEqual(["otlp", "otlp"])
+})
+
+test("an event that repeats an exception of a span is no error when it is sent again, either", async () => {
+  const under = await startReceiver()
+  await sendSpan(under)
+  await sendEvent(under, {}, "a".repeat(32))
+  await sendEvent(under, {}, "a".repeat(32))
+  expect(await sourcesOf(under)).toEqual(["otlp"])
+})
+
 test("a repeated event does not count twice", async () => {
   const under = await startReceiver()
   await sendEvent(under, {}, "a".repeat(32))
