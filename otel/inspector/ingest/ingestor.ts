@@ -145,7 +145,11 @@ export class Ingestor {
   }
 }
 
-/** @param reported the errors with which a batch came: events of Sentry's, and log records over OTLP. Those of spans are not among them. */
+/**
+ * Returns who reported an error of a batch.
+ *
+ * @param reported the errors with which the batch came: events of Sentry's, and log records over OTLP. Those of spans are not among them.
+ */
 function reporters(reported: readonly ErrorEvent[]): (error: ErrorEvent) => Reporter {
   const known = new Set(reported)
   return (error) => {
