@@ -23,7 +23,7 @@ export function namedByText(message: string, stack: string): NamedException {
   const { type, value } = UNCAUGHT.exec(message)?.groups ?? {}
   if (type !== undefined && value !== undefined) return { type, value }
   const heading = STACK_HEADING.exec(stack)
-  const [own = ""] = stack.slice(heading?.[0].length).split(/\n\s*at /, 1)
+  const [own = ""] = stack.slice(heading?.[0].length).split(/\n[ \t]*at /, 1)
   const ofStack = heading?.groups?.["type"]
   return ofStack === undefined || own === "" || !message.endsWith(own)
     ? { type: "", value: message }
