@@ -7,7 +7,7 @@ import { processState } from "../process-state.ts"
 import { safely } from "../../protocol/safely.ts"
 import { digestOf, ERROR_DIGEST, textOf } from "../sentry/error-digest.ts"
 import type { SpanMapping } from "../sentry/span-mapping.ts"
-import { activeContext, spanOf, STATUS_ERROR } from "./api/contexts.ts"
+import { spanOf, STATUS_ERROR } from "./api/contexts.ts"
 import { registerGlobally, registerThrough } from "./api/register.ts"
 import { followSystemClock, pageClock } from "./clock.ts"
 import { Delivery } from "./delivery/delivery.ts"
@@ -185,7 +185,7 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
     if (seen.has(error)) return
     seen.add(error)
     // The root, where no other span is active. An ended span takes no events.
-    const active = spanOf(activeContext()) as (Span & ReadableSpan) | undefined
+    const active = spanOf(current.active()) as (Span & ReadableSpan) | undefined
     const text = exceptionText(message || textOf(thrown))
     const digest = digestOf(thrown)
     // The server has already reported an error with a digest, with its real message and stack.

@@ -1,6 +1,6 @@
 import type { Context, ContextManager, TraceAPI, TracerProvider } from "@opentelemetry/api"
 import type { CurrentRoot } from "../roots/current-root.ts"
-import { ROOT_CONTEXT, spanOf, withSpan } from "./contexts.ts"
+import { ROOT_CONTEXT } from "./contexts.ts"
 import { type Registrations, registrations, setRegistrations } from "./registrations.ts"
 
 /** Version of `@opentelemetry/api` in the late chunk: a copy of another version registers nothing beside it. A test compares them. */
@@ -54,10 +54,7 @@ function register<Part extends "trace" | "context">(part: Part, instance: Regist
 function pageContextManager(current: CurrentRoot): ContextManager {
   let active: Context = ROOT_CONTEXT
   const manager: ContextManager = {
-    active() {
-      const span = spanOf(current.context)
-      return span && !spanOf(active) ? withSpan(active, span) : active
-    },
+    active: () => current.active(active),
     with(context, work, self, ...args) {
       const previous = active
       active = context

@@ -2,7 +2,7 @@ import type { Attributes, Context, Span, Tracer, TracerProvider } from "@opentel
 import type { DropReason } from "../../../protocol/records/drop.ts"
 import type { RouteMatcher } from "../../routes/matcher.ts"
 import { SEGMENT_NAME } from "../../sentry/span-facts.ts"
-import { activeContext, KIND_CLIENT, spanOf, STATUS_ERROR, withSpan } from "../api/contexts.ts"
+import { KIND_CLIENT, spanOf, STATUS_ERROR, withSpan } from "../api/contexts.ts"
 import { currentOrigin, followSystemClock } from "../clock.ts"
 import type { PagePropagator } from "../propagator.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
@@ -62,7 +62,7 @@ export class TracedRequest {
   constructor(tracing: RequestTracing, request: OutgoingRequest) {
     const { current, rhythms, traceOrigins, withoutHeaders } = tracing
     const { headers, isSameOrigin, kind, method, url } = request
-    const active = activeContext()
+    const active = current.active()
     this.#kind = kind
     this.#root = current.open
     if (!this.#root) followSystemClock()

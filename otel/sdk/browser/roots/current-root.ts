@@ -1,7 +1,7 @@
 import type { Context, Span } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import { isVital, SEGMENT_NAME } from "../../sentry/span-facts.ts"
-import { ROOT_CONTEXT, withSpan } from "../api/contexts.ts"
+import { activeContext, ROOT_CONTEXT, spanOf, withSpan } from "../api/contexts.ts"
 import { currentOrigin } from "../clock.ts"
 import type { SpanListener } from "../recorder/recorder.ts"
 import { ATTR_DOCUMENT_URL, ATTR_POLLING, ATTR_PREFETCH } from "../semconv.ts"
@@ -21,11 +21,15 @@ export class CurrentRoot implements SpanListener {
   readonly #recent: PageRoot[] = []
   /** Requests in flight that started after their root had ended, and the clock's origin at that time. */
   readonly #late = new Map<Span, number>()
-  #context: Context = ROOT_CONTEXT
 
   /** The context of code that has none of its own: the current root's, open or ended. */
   get context(): Context {
-    return this.#context
+    return this.active(ROOT_CONTEXT)
+  }
+
+  /** A context with the span of the current root, unless it has one. The active context of another SDK may have none. */
+  active(context: Context = activeContext()): Context {
+    return this.root && !spanOf(context) ? withSpan(context, this.root.span) : context
   }
 
   get root(): PageRoot | undefined {
@@ -49,7 +53,6 @@ export class CurrentRoot implements SpanListener {
   become(root: PageRoot): void {
     this.#recent.push(root)
     if (this.#recent.length > REMEMBERED_ROOTS) this.#recent.shift()
-    this.#context = withSpan(ROOT_CONTEXT, root.span)
     if (typeof __PAGESPAN_SECRET_PATHS__ !== "undefined" && __PAGESPAN_SECRET_PATHS__)
       (this.secretPath ??= new SecretPath()).begin(root.span)
   }
