@@ -11,8 +11,6 @@ const REPORTERS: readonly Reporter[] = ["sentry", "span", "log"]
 
 type ReporterOf = (error: ErrorEvent) => Reporter
 
-const bySource: ReporterOf = ({ source }) => (source === "otlp" ? "span" : source)
-
 /** The events that reported an exception, by their ids. */
 class EventIds {
   readonly #ids: Partial<Record<Reporter, Set<string>>> = {}
@@ -74,7 +72,7 @@ export class ErrorDedup {
   #idCount = 0
 
   /** The errors that no other reporter has reported. */
-  first(errors: readonly ErrorEvent[], reporterOf: ReporterOf = bySource): readonly ErrorEvent[] {
+  first(errors: readonly ErrorEvent[], reporterOf: ReporterOf): readonly ErrorEvent[] {
     return errors.filter((error) => {
       const key = keyOf(error)
       if (key === undefined) return true
@@ -89,7 +87,7 @@ export class ErrorDedup {
   }
 
   /** Remembers errors whose batch was accepted, whatever happens to a later copy. */
-  accepted(errors: readonly ErrorEvent[], reporterOf: ReporterOf = bySource): void {
+  accepted(errors: readonly ErrorEvent[], reporterOf: ReporterOf): void {
     for (const error of errors) {
       const key = keyOf(error)
       if (key === undefined) continue
@@ -103,7 +101,7 @@ export class ErrorDedup {
   }
 
   /** Forgets errors whose batch was refused, except those that an accepted batch has held. */
-  forget(errors: readonly ErrorEvent[], reporterOf: ReporterOf = bySource): void {
+  forget(errors: readonly ErrorEvent[], reporterOf: ReporterOf): void {
     for (const error of errors) {
       const key = keyOf(error) ?? ""
       const ids = this.#reported.get(key)

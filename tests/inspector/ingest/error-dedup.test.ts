@@ -81,11 +81,15 @@ test("an exception that a span and a Sentry event both report is one error, whic
 test.each([
   ["on another span", { spanId: "00f067aa0ba902b7" }],
   ["with another value", { value: "another" }],
-])("an exception %s is another error", async (_, reported) => {
+])("an exception %s is another error, and so is that of a log record", async (_, reported) => {
   const under = await startReceiver()
   await sendEvent(under)
   await sendSpan(under, reported)
   expect(await sourcesOf(under)).toEqual(["sentry", "otlp"])
+  const logged = await startReceiver()
+  await sendSpan(logged)
+  await sendLog(logged, reported)
+  expect(await sourcesOf(logged)).toEqual(["otlp", "otlp"])
 })
 
 const STACK = "at connect (/app/db.ts:3:9)"
@@ -167,16 +171,6 @@ test("an exception that a log record reports too is one error, and the largest n
   expect(all.sink.logs).toHaveLength(4)
 })
 
-test.each([
-  ["of another span", { spanId: "00f067aa0ba902b7" }],
-  ["with another value", { value: "another" }],
-])("an exception of a log record %s is another error", async (_, reported) => {
-  const under = await startReceiver()
-  await sendSpan(under)
-  await sendLog(under, reported)
-  expect(await sourcesOf(under)).toEqual(["otlp", "otlp"])
-})
-
 test("an event that repeats an exception of a span is no error when it is sent again, either", async () => {
   const under = await startReceiver()
   await sendSpan(under)
@@ -194,16 +188,18 @@ test("a repeated event does not count twice", async () => {
   expect(new Set(await sourcesOf(under))).toEqual(new Set(["sentry"]))
 })
 
+const bySource = ({ source }: ErrorEvent) => (source === "otlp" ? "span" : source)
+
 function errorFrom(source: "otlp" | "sentry", eventId = source.padEnd(32, "0")): ErrorEvent {
   return { eventId, traceId: TRACE_ID, spanId: SPAN_ID, type: "TypeError", value: "boom", source } as ErrorEvent
 }
 
 test("an error of a refused batch does not hide the report of the other protocol", () => {
   const dedup = new ErrorDedup()
-  expect(dedup.first([errorFrom("sentry")])).toHaveLength(1)
-  expect(dedup.first([errorFrom("otlp")])).toHaveLength(0)
-  dedup.forget([errorFrom("sentry"), errorFrom("otlp")])
-  expect(dedup.first([errorFrom("otlp")])).toHaveLength(1)
+  expect(dedup.first([errorFrom("sentry")], bySource)).toHaveLength(1)
+  expect(dedup.first([errorFrom("otlp")], bySource)).toHaveLength(0)
+  dedup.forget([errorFrom("sentry"), errorFrom("otlp")], bySource)
+  expect(dedup.first([errorFrom("otlp")], bySource)).toHaveLength(1)
 })
 
 /** An ingestor whose journal refuses while it is full. @returns the sources of the errors that the journal has. */
@@ -249,8 +245,8 @@ test("of two copies at once, of which one is refused, the other protocol's repor
 test("a span that reports one exception without end does not fill the memory, since old event ids are forgotten", () => {
   const dedup = new ErrorDedup()
   const repeated = Array.from({ length: 30_000 }, (_, index) => errorFrom("sentry", String(index)))
-  expect(dedup.first(repeated)).toHaveLength(30_000)
-  expect(dedup.first([errorFrom("otlp")])).toHaveLength(1)
+  expect(dedup.first(repeated, bySource)).toHaveLength(30_000)
+  expect(dedup.first([errorFrom("otlp")], bySource)).toHaveLength(1)
 })
 
 test("errors of refused batches leave nothing in memory", () => {
@@ -258,10 +254,10 @@ test("errors of refused batches leave nothing in memory", () => {
   const maps = new Set<Map<unknown, unknown>>()
   const set = vi.spyOn(Map.prototype, "set")
   const errors = Array.from({ length: 100 }, (_, index) => ({ ...errorFrom("otlp"), value: `boom ${index}` }))
-  dedup.first(errors)
+  dedup.first(errors, bySource)
   for (const map of set.mock.contexts) maps.add(map as Map<unknown, unknown>)
   set.mockRestore()
   expect([...maps].map(({ size }) => size)).toStrictEqual([100])
-  dedup.forget(errors)
+  dedup.forget(errors, bySource)
   expect([...maps].map(({ size }) => size)).toStrictEqual([0])
 })

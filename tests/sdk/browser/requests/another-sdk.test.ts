@@ -1,5 +1,4 @@
 import type { Context } from "@opentelemetry/api"
-import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
@@ -10,7 +9,6 @@ import { endRoot, visit } from "../visit.ts"
 /** A script in the head, such as that of a monitoring service, has registered its OpenTelemetry SDK before Pagespan starts. */
 
 let recorded: RecordedApp
-let page: Page
 
 beforeAll(async () => {
   recorded = await startRecordedApp("routes")
@@ -33,7 +31,7 @@ function registerAnother(): void {
 
 test("beside another OpenTelemetry SDK, requests and errors of a page belong to its root", async () => {
   const { app, browser, collector, sentry } = recorded
-  page = await visit(
+  const page = await visit(
     browser,
     `${app.origin}/items/1`,
     async (profile) => void (await profile.addInitScript(registerAnother)),
