@@ -16,7 +16,7 @@ export function errorSpans({ tracer, current, dropped }: RequestTracing): PageSe
       const { root } = current
       if (root?.takesLate(false) === false) return dropped("limit_spans")
       const attributes = { "http.route": root?.span.attributes["http.route"] }
-      const span = tracer.startSpan("exception", { startTime, attributes })
+      const span = tracer.startSpan("exception", { startTime, attributes }, current.context)
       span.recordException(exception, startTime)
       span.end(startTime)
     },
