@@ -4,6 +4,7 @@ import { LATE_REQUEST_LIMIT } from "#otel/protocol/limits.ts"
 import { PAGE_DROPS_HEADER } from "#otel/sdk/page-drops.ts"
 import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
 import { attributesOf, type OtlpSpan, pageSpans } from "#tests/sdk/browser/exported-spans.ts"
+import { registerAnother } from "#tests/sdk/browser/requests/register-another.ts"
 import { visit } from "#tests/sdk/browser/visit.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingServer } from "#tests/support/recording-server.ts"
@@ -47,31 +48,37 @@ const throwLater = (page: Page, messages: readonly string[]) =>
   }, messages)
 
 test.each([
-  ["/items/1", "/items/[id]"],
+  ["/items/1", "/items/[id]", "no other SDK"],
   // It has no settings before the tunnel answers.
-  ["/static", "/static"],
-])("in %s, an error after the end of the root is a span below it, with the route", async (path, route) => {
-  const page = await visit(browser, `${app.origin}${path}`)
-  const root = await waitFor("the root", () => pageSpans(collector).find(isPageload))
-  await throwLater(page, ["of a click"])
-  const [span] = await waitFor("the span of the error", () => errorSpans().length > 0 && errorSpans())
-  expect(span).toMatchObject({ traceId: root["traceId"], parentSpanId: root["spanId"] })
-  expect(attributesOf(span!)).toMatchObject({
-    "http.route": route,
-    "browser.document.url.full": `${app.origin}${path}`,
-  })
-  const [event] = span!["events"]
-  expect(attributesOf(event)).toMatchObject({
-    "exception.type": "TypeError",
-    "exception.message": "of a click",
-    "exception.stacktrace": expect.stringContaining("TypeError: of a click"),
-  })
-  expect([span!["endTimeUnixNano"], event.timeUnixNano]).toEqual([
-    span!["startTimeUnixNano"],
-    span!["startTimeUnixNano"],
-  ])
-  await page.context().close()
-})
+  ["/static", "/static", "no other SDK"],
+  ["/items/1", "/items/[id]", "another OpenTelemetry SDK"],
+])(
+  "in %s, an error after the end of the root is a span below it, with the route %s, beside %s",
+  async (path, route, sdk) => {
+    const page = await visit(browser, `${app.origin}${path}`, async (profile) => {
+      if (sdk !== "no other SDK") await profile.addInitScript(registerAnother)
+    })
+    const root = await waitFor("the root", () => pageSpans(collector).find(isPageload))
+    await throwLater(page, ["of a click"])
+    const [span] = await waitFor("the span of the error", () => errorSpans().length > 0 && errorSpans())
+    expect(span).toMatchObject({ traceId: root["traceId"], parentSpanId: root["spanId"] })
+    expect(attributesOf(span!)).toMatchObject({
+      "http.route": route,
+      "browser.document.url.full": `${app.origin}${path}`,
+    })
+    const [event] = span!["events"]
+    expect(attributesOf(event)).toMatchObject({
+      "exception.type": "TypeError",
+      "exception.message": "of a click",
+      "exception.stacktrace": expect.stringContaining("TypeError: of a click"),
+    })
+    expect([span!["endTimeUnixNano"], event.timeUnixNano]).toEqual([
+      span!["startTimeUnixNano"],
+      span!["startTimeUnixNano"],
+    ])
+    await page.context().close()
+  },
+)
 
 test("an error that the open root records has no span of its own", async () => {
   const page = await (await browser.newContext()).newPage()

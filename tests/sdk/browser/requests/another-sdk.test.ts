@@ -1,10 +1,10 @@
-import type { Context } from "@opentelemetry/api"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 import { attributesOf, childrenOf, named, pageSpans } from "../exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
 import { endRoot, visit } from "../visit.ts"
+import { registerAnother } from "./register-another.ts"
 
 /** A script in the head, such as that of a monitoring service, has registered its OpenTelemetry SDK before Pagespan starts. */
 
@@ -14,20 +14,6 @@ beforeAll(async () => {
   recorded = await startRecordedApp("routes")
 })
 afterAll(() => recorded?.stop())
-
-/** As OpenTelemetry's SDK for pages does, with the root context of its API as the active one. */
-function registerAnother(): void {
-  const contextOf = (values: ReadonlyMap<symbol, unknown>): Context => ({
-    getValue: (key) => values.get(key),
-    setValue: (key, value) => contextOf(new Map([...values, [key, value]])),
-    deleteValue: (key) => contextOf(new Map([...values].filter(([known]) => known !== key))),
-  })
-  const active = contextOf(new Map())
-  const context = { active: () => active, with: (_: unknown, work: () => unknown) => work() }
-  const trace = { getTracer: () => ({}) }
-  Object.assign(window, { another: context })
-  Reflect.set(window, Symbol.for("opentelemetry.js.api.1"), { version: "1.9.1", context, trace })
-}
 
 test("beside another OpenTelemetry SDK, requests and errors of a page belong to its root", async () => {
   const { app, browser, collector, sentry } = recorded
