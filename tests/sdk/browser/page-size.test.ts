@@ -63,7 +63,7 @@ test("Pagespan adds at most 18.7 kB to the first load of an empty page, and 53.6
   const traced = await measure("empty")
   const first = traced.first - bare.first
   const all = traced.all - bare.all
-  console.info(`first load +${first.toFixed(1)} kB, in all +${all.toFixed(1)} kB over ${bare.all.toFixed(1)} kB`)
+  console.info(`first load +${first.toFixed(3)} kB, in all +${all.toFixed(3)} kB over ${bare.all.toFixed(1)} kB`)
   // The Sentry client and the vitals were loaded.
   expect(all).toBeGreaterThan(first + 20)
   expect(first).toBeLessThanOrEqual(FIRST_LOAD_BUDGET_KB)

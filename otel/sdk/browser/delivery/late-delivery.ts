@@ -115,7 +115,7 @@ export class LateDelivery implements Late {
       requestOf,
       isOver: () => this.#early.isOver,
       isTunnelled: this.#isTunnelled,
-      loadOwn,
+      stream: async () => (await loadOwn(() => import("../../sentry/span-stream.ts"))).sendSpanStream,
       dropped: drops.add,
     })
     drops.reportTo(client.reportDrop)

@@ -6,10 +6,9 @@ import { processState } from "../../process-state.ts"
 import { type ClientDrop, watchClientDrops } from "../../sentry/client-reports.ts"
 import { addErrorProcessor, type ErrorTrace } from "../../sentry/error-processor.ts"
 import { redactEvent, sanitizePayload } from "../../sentry/sanitize-payload.ts"
-import { TransactionSender } from "../../sentry/transaction-sender.ts"
+import { type SendStream, TransactionSender } from "../../sentry/transaction-sender.ts"
 import type { PageError } from "../errors/page-errors.ts"
 import type { SentryCalls } from "../errors/sentry-calls.ts"
-import type { loadOwn } from "../own-scripts.ts"
 import { newTraceId } from "../recorder/ids.ts"
 import { PageClient } from "./page-client.ts"
 import type { CountDrop } from "./page-drops.ts"
@@ -27,7 +26,8 @@ interface PageSentryOptions {
   isOver(): boolean
   /** Whether envelopes go through the tunnel, which counts what it refuses. */
   isTunnelled(): boolean
-  readonly loadOwn: typeof loadOwn
+  /** Loads what sends span streams: most pages do not need it. */
+  stream(): Promise<SendStream>
   traceOf(error: PageError): ErrorTrace | undefined
   /** Counts what the client drops, which its client reports already contain. */
   readonly dropped: CountDrop
@@ -52,8 +52,7 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
   const sender = new TransactionSender({
     client,
     setting: settings.spans ?? "auto",
-    // Most pages do not need it.
-    stream: async () => (await options.loadOwn(() => import("../../sentry/span-stream.ts"))).sendSpanStream,
+    stream: options.stream,
     drop: (count) => {
       dropped("limit_spans", "span", count)
       reportDrop("limit_spans", "span", count)

@@ -2,6 +2,7 @@ import { dedupeIntegration } from "@sentry/browser"
 import type { Event } from "@sentry/core"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createPageSentry } from "#otel/sdk/browser/delivery/sentry-client.ts"
+import { sendSpanStream } from "#otel/sdk/sentry/span-stream.ts"
 import { eventFromThrown } from "#otel/sdk/browser/errors/event-from-thrown.ts"
 import type { SentryCalls } from "#otel/sdk/browser/errors/sentry-calls.ts"
 import { type Filters, setFilters } from "#otel/sdk/filters.ts"
@@ -35,7 +36,7 @@ function pageSentry(url = "https://shop.example/cart") {
     requestOf: () => ({ url, headers: {} }),
     isOver: () => false,
     isTunnelled: () => true,
-    loadOwn: (load) => load(),
+    stream: async () => sendSpanStream,
     traceOf: () => undefined,
     dropped: (reason, category, count) => drops.push(`${reason}/${category}=${count}`),
   })
