@@ -1,6 +1,8 @@
+import { percentDecoded } from "./percent-decoded.ts"
+
 /**
  * The pairs of `OTEL_RESOURCE_ATTRIBUTES`, or of another of OpenTelemetry's variables in this form: separated by commas,
- * percent-encoded.
+ * percent-encoded. A value that is not stays as it is, as in OpenTelemetry's SDK.
  *
  * @example
  * readPairs("service.version=1.2,team=a%2Cb") // { "service.version": "1.2", team: "a,b" }
@@ -9,16 +11,7 @@ export function readPairs(text: string | undefined): Readonly<Record<string, str
   const pairs: Record<string, string> = {}
   for (const pair of (text ?? "").split(",")) {
     const [key = "", ...value] = pair.split("=")
-    if (key.trim() !== "" && value.length > 0) pairs[key.trim()] = decoded(value.join("=").trim())
+    if (key.trim() !== "" && value.length > 0) pairs[key.trim()] = percentDecoded(value.join("=").trim())
   }
   return pairs
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A value that is not percent-encoded stays as it is, as in OpenTelemetry's SDK.
-    return text
-  }
 }

@@ -29,8 +29,6 @@ export const PAGE_STREAMED_BYTES_LIMIT = 600_000
 export const LINKED_ERROR_LIMIT = 5
 /** Requests that a Sentry transport may have in flight. Its browser transport lowers this to 40. */
 export const QUEUED_ENVELOPE_LIMIT = 64
-/** Sentry's backoff after a 429 without a time. */
-export const RATE_LIMIT_BACKOFF_MS = 60_000
 
 /** Spans that a page queues for delivery. The default of OpenTelemetry's `OTEL_BSP_MAX_QUEUE_SIZE`. */
 export const PAGE_QUEUE_SPAN_LIMIT = 2_048

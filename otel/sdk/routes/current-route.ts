@@ -1,3 +1,6 @@
+import { percentDecoded } from "../../protocol/percent-decoded.ts"
+import { splitPath } from "./matcher.ts"
+
 /** The route that a page shows, or that a server serves. */
 export interface CurrentRoute {
   /** Its pattern in Next's bracket form, like `/traces/[traceId]`. */
@@ -15,32 +18,19 @@ const DYNAMIC = /^\[{1,2}(\.\.\.)?(.+?)\]{1,2}$/
  * @returns `undefined` if the path does not match, as that of a rewrite.
  */
 export function routeParams(route: string, path: string): CurrentRoute["params"] | undefined {
-  const parts = segmentsOf(path)
+  const parts = splitPath(path)
   const params: Record<string, string | readonly string[]> = {}
-  for (const segment of segmentsOf(route)) {
+  for (const segment of splitPath(route)) {
     const [, dots, name] = DYNAMIC.exec(segment) ?? []
     if (dots !== undefined && name !== undefined) {
-      const rest = parts.splice(0).map(decode)
+      const rest = parts.splice(0).map(percentDecoded)
       if (rest.length > 0) params[name] = rest
       else if (!segment.startsWith("[[")) return undefined
       continue
     }
     const part = parts.shift()
-    if (part === undefined || (name === undefined && decode(part) !== decode(segment))) return undefined
-    if (name !== undefined) params[name] = decode(part)
+    if (part === undefined || (name === undefined && percentDecoded(part) !== percentDecoded(segment))) return undefined
+    if (name !== undefined) params[name] = percentDecoded(part)
   }
   return parts.length === 0 ? params : undefined
-}
-
-function segmentsOf(path: string): string[] {
-  return path.split("/").filter((segment) => segment !== "")
-}
-
-/** A malformed escape, which the visitor typed, stays as it is. */
-export function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -1,3 +1,4 @@
+import { percentDecoded } from "../../protocol/percent-decoded.ts"
 import type { BuildManifest } from "./build-manifest.ts"
 import type { SecretSegment } from "./secret-segments.ts"
 
@@ -41,12 +42,12 @@ export function createRouteMatcher(
   const matchPath = (pathname: string) => {
     const path = withoutBasePath(pathname, basePath)
     if (path === undefined) return undefined
-    const parts = splitPath(path).map(decode)
+    const parts = splitPath(path).map(percentDecoded)
     return routes().find((route) => matchesPath(route.segments, parts))?.pattern
   }
   return {
     matchPath,
-    matchTree: (shown) => patterns.find((pattern) => decode(pattern) === decode(shown)),
+    matchTree: (shown) => patterns.find((pattern) => percentDecoded(pattern) === percentDecoded(shown)),
     publicPath: (pathname, route) =>
       typeof __PAGESPAN_SECRET_PATHS__ === "undefined" || __PAGESPAN_SECRET_PATHS__
         ? publicPath(pathname, secrets?.[route ?? ""] ?? secrets?.[matchPath(pathname) ?? ""])
@@ -66,22 +67,13 @@ function matchesPath(segments: readonly string[], parts: readonly string[]): boo
   for (const [index, segment] of segments.entries()) {
     const kind = segmentKind(segment)
     if (kind > END) return kind > CATCH_ALL || index in parts
-    if (!(index in parts) || (kind === STATIC && decode(segment) !== parts[index])) return false
+    if (!(index in parts) || (kind === STATIC && percentDecoded(segment) !== parts[index])) return false
   }
   return segments.length === parts.length
 }
 
 function withoutBasePath(pathname: string, basePath: string): string | undefined {
   return `${pathname}/`.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : undefined
-}
-
-/** A malformed escape, which the visitor typed, is compared unchanged. */
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 function segmentKind(segment: string): number {
@@ -110,6 +102,6 @@ function publicPath(path: string, secrets: readonly SecretSegment[] = []): strin
 }
 
 /** `/` and the empty path have no segments. */
-function splitPath(path: string): string[] {
+export function splitPath(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "")
 }

@@ -1,4 +1,5 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
+import { percentDecoded } from "../../protocol/percent-decoded.ts"
 import { isLocalRoot } from "./span-facts.ts"
 import { isSampled, sampleRand, shouldSample } from "./sampling.ts"
 import { transactionSource } from "./transaction.ts"
@@ -145,7 +146,7 @@ export function parseBaggage(header: string | undefined): SamplingContext | unde
   const context: SamplingContext = {}
   for (const entry of header?.split(",") ?? []) {
     const [key, value] = entry.trim().split("=")
-    if (key?.startsWith(BAGGAGE_PREFIX) && value) context[key.slice(BAGGAGE_PREFIX.length)] = decode(value)
+    if (key?.startsWith(BAGGAGE_PREFIX) && value) context[key.slice(BAGGAGE_PREFIX.length)] = percentDecoded(value)
   }
   return Object.keys(context).length > 0 ? context : undefined
 }
@@ -154,13 +155,4 @@ export function formatBaggage(context: SamplingContext): string {
   return Object.entries(context)
     .map(([key, value]) => `${BAGGAGE_PREFIX}${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
     .join(",")
-}
-
-/** Another service may write an invalid escape. Such a value stays as it is. */
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
 }

@@ -1,5 +1,6 @@
+import { percentDecoded } from "../../../protocol/percent-decoded.ts"
 import { buildManifest } from "../../routes/build-manifest.ts"
-import { type CurrentRoute, decode, routeParams } from "../../routes/current-route.ts"
+import { type CurrentRoute, routeParams } from "../../routes/current-route.ts"
 import { createRouteMatcher } from "../../routes/matcher.ts"
 import { type RouterNode, routerRoot, routerTree } from "./router-tree.ts"
 
@@ -33,8 +34,8 @@ function treeParams(root: RouterNode): CurrentRoute["params"] {
     const [segment] = node
     if (typeof segment === "string") continue
     const [name, value, kind] = segment
-    if (kind === "d") params[name] = decode(value)
-    else if (value !== "") params[name] = value.split("/").map(decode)
+    if (kind === "d") params[name] = percentDecoded(value)
+    else if (value !== "") params[name] = value.split("/").map(percentDecoded)
   }
   return params
 }
