@@ -64,7 +64,7 @@ export function formatTracesRequest(spans: readonly FormattedSpan[]): string {
   const scopes = new Map<string, string[]>()
   for (const { span, text } of spans) {
     const { name, version } = span.instrumentationScope
-    const scope = JSON.stringify({ name, ...(version === undefined ? {} : { version }) })
+    const scope = JSON.stringify({ name, version })
     const texts = scopes.get(scope)
     if (texts === undefined) scopes.set(scope, [text])
     else texts.push(text)
