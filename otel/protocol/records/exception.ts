@@ -102,8 +102,16 @@ function recordedErrors(span: SpanRecord): RecordedError[] {
     const transaction = textOf(span.attributes, "http.route") || span.name
     const error = readException({ attributes, time, traceId, spanId, resource, level: "error", transaction, source })
     if (error === undefined) return []
-    return [{ span, error, exception: exceptionId(error) }]
+    return [{ span, error: { ...error, spanId: failedSpan(span) }, exception: exceptionId(error) }]
   })
+}
+
+/**
+ * The span in which an exception happened. A span `exception` without duration only brings it, as from a page whose root had ended:
+ * what failed is the span above.
+ */
+function failedSpan({ name, startTime, endTime, spanId, parentSpanId }: SpanRecord): SpanId {
+  return name === "exception" && startTime === endTime ? (parentSpanId ?? spanId) : spanId
 }
 
 /** Attributes of a failed span that make it an error, if it has no event of one: some SDKs for browsers write them there. */

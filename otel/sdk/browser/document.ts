@@ -13,6 +13,8 @@ export interface ServerTrace {
 export interface DocumentTiming extends PerformanceNavigationTiming {
   /** When a prerendered document was shown; 0 for any other. */
   readonly activationStart?: number
+  /** Where a document came from, if not from the network: `cache`, `cache-storage`. Chromium 109 and later. */
+  readonly deliveryType?: string
 }
 
 const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
@@ -32,10 +34,10 @@ export function settingsInDocument(): PageSettings | undefined {
  * visitor, and is ignored.
  */
 export function readServerTrace(): ServerTrace | undefined {
-  const { type, transferSize, responseEnd = 0 } = documentTiming() ?? {}
-  // `transferSize` is 0 for a document from the HTTP cache, but also until the document has arrived (`responseEnd`).
-  // A restored document may be replayed from the cache too.
-  if (type === "back_forward" || (transferSize === 0 && responseEnd > 0)) return undefined
+  const { type, transferSize, responseEnd, deliveryType } = documentTiming() ?? {}
+  // `transferSize` is 0 for a document from the HTTP cache or a service worker's, but also until the document has arrived
+  // (`responseEnd`), unless the browser knows `deliveryType`. A restored document may be replayed from the cache too.
+  if (type === "back_forward" || (transferSize === 0 && (responseEnd || deliveryType))) return undefined
   const [, traceId = "", spanId = "", flags = "0"] = TRACE_PARENT.exec(metaContent("traceparent") ?? "") ?? []
   const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
   return isValidContext(parent) ? { parent, samplingContext: parseBaggage(metaContent("baggage")) } : undefined

@@ -3,6 +3,7 @@ import { safely } from "../../protocol/safely.ts"
 import type { registerThrough } from "./api/register.ts"
 import type { Delivery } from "./delivery/delivery.ts"
 import { LateDelivery } from "./delivery/late-delivery.ts"
+import { errorSpans } from "./errors/error-spans.ts"
 import { Rhythms } from "./requests/polling.ts"
 import { namedByAnswer } from "./requests/served-route.ts"
 import type { Recorder } from "./recorder/recorder.ts"
@@ -47,9 +48,7 @@ export function startLate(options: LateOptions): void {
   const late = new LateDelivery(delivery)
   delivery.late = late
   // Without Sentry everything else continues: this is not worth an error in the page.
-  late
-    .open(async () => (await delivery.loadOwn(() => import("./errors/error-spans.ts"))).errorSpans(requests))
-    .catch(() => undefined)
+  late.open(errorSpans(options)).catch(() => undefined)
   if (propagation.setGlobalPropagator(requests.propagator))
     signal.addEventListener("abort", () => propagation.disable())
   requests.rhythms = new Rhythms()

@@ -1,4 +1,4 @@
-import type { Span, TraceAPI } from "@opentelemetry/api"
+import type { Exception, Span, TraceAPI } from "@opentelemetry/api"
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base"
 import type { BuildManifest } from "../routes/build-manifest.ts"
 import { createRouteMatcher } from "../routes/matcher.ts"
@@ -175,15 +175,15 @@ async function startWhenIdle(options: LateOptions, onIdle: () => void): Promise<
   if (!signal.aborted) startLate(options)
 }
 
-/** Records an error as an event of the active span, and sends it to Sentry, unless the app's own client does. */
+/** Records an error as an event of the active span, if that is open, and hands on what is left to report: to Sentry, or as a span of its own. */
 function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener {
   // In strict mode React runs an effect that reports twice.
   const seen = new WeakSet()
   return (thrown, message, mechanism, position) => {
     // `Object` returns an object as it is, and makes a new one of any other value.
-    const error = Object(thrown) as object
-    if (seen.has(error)) return
-    seen.add(error)
+    const key = Object(thrown) as object
+    if (seen.has(key)) return
+    seen.add(key)
     // The root, where no other span is active. An ended span takes no events.
     const active = spanOf(current.active()) as (Span & ReadableSpan) | undefined
     const text = exceptionText(message || textOf(thrown))
@@ -195,22 +195,17 @@ function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener 
       thrown instanceof Error
         ? { name: thrown.name, message: exceptionText(thrown.message), stack: exceptionText(thrown.stack ?? "") }
         : text
-    const exception = active && !active.ended ? void active.recordException(own) : own
-    if (
+    const calls =
       (typeof __PAGESPAN_SENTRY_IN_PAGES__ === "undefined" || __PAGESPAN_SENTRY_IN_PAGES__) &&
-      processState<SentryCalls>("sentry-calls").value?.take(thrown, mechanism)
-    )
-      return
+      processState<SentryCalls>("sentry-calls").value
+    let exception: Exception | undefined = own
+    if (calls && calls.isMessage(thrown)) exception = undefined
+    else if (active && !active.ended) exception = void active.recordException(own)
+    const isTaken = calls && calls.take(thrown, mechanism)
+    if (isTaken && exception === undefined) return
     if (current.open === undefined) followSystemClock()
-    delivery.sentry.addError({
-      thrown,
-      exception,
-      message,
-      position,
-      mechanism,
-      at: pageClock.now(),
-      span: active,
-      root: current.root?.span,
-    })
+    const at = pageClock.now()
+    const error = { thrown, exception, message, position, mechanism, at, span: active, root: current.root?.span }
+    delivery.sentry.addError(isTaken ? { ...error, isTaken } : error)
   }
 }

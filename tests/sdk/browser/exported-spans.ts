@@ -17,6 +17,10 @@ export function pageScopes(collector: RecordingServer): Payload[] {
     .flatMap(({ scopeSpans }: Payload) => scopeSpans)
 }
 
+export function isPageload(span: OtlpSpan): boolean {
+  return attributesOf(span)["sentry.op"] === "pageload"
+}
+
 export function attributesOf({ attributes }: Payload): Record<string, unknown> {
   return Object.fromEntries(
     attributes.map(({ key, value }: Payload) => [key, Object.values(value as Record<string, unknown>)[0]]),

@@ -91,6 +91,22 @@ test("a document restored from the browser's cache does not replay the trace of 
   expect(new Set(roots.map((root) => traceOf(root).trace_id)).size).toBe(3)
 })
 
+test("a document from a service worker's cache does not replay the trace of the visit that stored it, also while it arrives", async () => {
+  const page = await visit(browser, `${app.origin}/items/1`)
+  await pageloadOf(page, sentry)
+  await page.evaluate(() =>
+    navigator.serviceWorker.register("/cache-first.js").then(() => navigator.serviceWorker.ready),
+  )
+  // Stored by the first, read by the others.
+  for (let load = 0; load < 3; load++) await open(page, `${app.origin}/items/1`)
+  const [{ deliveryType }] = await page.evaluate(() =>
+    performance.getEntriesByType("navigation").map((entry) => entry.toJSON()),
+  )
+  expect(deliveryType).toBe("cache-storage")
+  const roots = await rootsOf(page, sentry, 4)
+  expect(new Set(roots.map((root) => traceOf(root).trace_id)).size).toBe(4)
+})
+
 test("a page restored from the back/forward cache is a navigation of that type, in its own trace", async () => {
   const keeping = await launchKeepingPages()
   const page = await visit(keeping, `${app.origin}/static`)

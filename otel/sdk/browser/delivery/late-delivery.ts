@@ -64,9 +64,9 @@ export class LateDelivery implements Late {
   /**
    * Finds out where to deliver, and sends what waited.
    *
-   * @param loadWithoutSentry loads what takes the errors where nothing goes to Sentry.
+   * @param recordError gives the collector an error that no span has recorded.
    */
-  async open(loadWithoutSentry: () => Promise<PageSentry>): Promise<void> {
+  async open(recordError: PageSentry["captureError"]): Promise<void> {
     const { destination, nativeFetch, sentry, signal, spans } = this.#early
     const { tunnel } = destination
     if (tunnel !== undefined && destination.settings === undefined) {
@@ -82,9 +82,9 @@ export class LateDelivery implements Late {
     const { settings, envelopeUrl } = destination
     if (settings?.dsn === undefined || envelopeUrl === undefined) {
       sentry.stop()
-      return sentry.connect(await loadWithoutSentry())
+      return sentry.connect(withoutSentry(recordError))
     }
-    await this.#connectSentry(settings, envelopeUrl)
+    await this.#connectSentry(settings, envelopeUrl, recordError)
   }
 
   /** Sends, or stores what finds no network, which then counts as sent. */
@@ -103,7 +103,7 @@ export class LateDelivery implements Late {
     }
   }
 
-  async #connectSentry(settings: PageSettings, url: string): Promise<void> {
+  async #connectSentry(settings: PageSettings, url: string, recordError: PageSentry["captureError"]): Promise<void> {
     const { drops, loadOwn, requestOf, sentry, signal } = this.#early
     const { createPageSentry } = await loadOwn(() => import("./sentry-client.ts"))
     if (signal.aborted) return
@@ -116,11 +116,19 @@ export class LateDelivery implements Late {
       isOver: () => this.#early.isOver,
       isTunnelled: this.#isTunnelled,
       stream: async () => (await loadOwn(() => import("../../sentry/span-stream.ts"))).sendSpanStream,
+      recordError,
       dropped: drops.add,
     })
     drops.reportTo(client.reportDrop)
     sentry.connect(client)
   }
+}
+
+const none = () => {}
+
+/** The page's Sentry client where nothing goes to Sentry. */
+function withoutSentry(captureError: PageSentry["captureError"]): PageSentry {
+  return { captureTransaction: none, captureError, reportDrop: none, flush: none, stop: none }
 }
 
 /**

@@ -29,6 +29,8 @@ interface PageSentryOptions {
   /** Loads what sends span streams: most pages do not need it. */
   stream(): Promise<SendStream>
   traceOf(error: PageError): ErrorTrace | undefined
+  /** Called with every error, before it is captured. */
+  recordError(error: PageError): void
   /** Counts what the client drops, which its client reports already contain. */
   readonly dropped: CountDrop
 }
@@ -71,7 +73,10 @@ export function createPageSentry(options: PageSentryOptions): PageSentry {
       )
       if (options.isOver()) sender.settle()
     },
-    captureError: (error) => captureError(page, error, options.requestOf(error.root?.attributes)),
+    captureError(error) {
+      options.recordError(error)
+      if (!error.isTaken) captureError(page, error, options.requestOf(error.root?.attributes))
+    },
     reportDrop,
     flush: () => {
       sender.settle()

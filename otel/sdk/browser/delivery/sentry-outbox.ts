@@ -85,6 +85,7 @@ export class SentryOutbox {
   }
 
   #sendRawError(error: PageError): void {
+    if ((typeof __PAGESPAN_SENTRY_IN_PAGES__ === "undefined" || __PAGESPAN_SENTRY_IN_PAGES__) && error.isTaken) return
     const reason = rawErrorDrop(error, currentFilters())
     if (reason === undefined) this.#sendRaw("event", rawErrorEvent(error), error.span)
     else this.#options.dropped(reason, "error", 1)

@@ -30,6 +30,11 @@ export function captureOf(thrown: unknown): Capture | undefined {
   return typeof thrown === "object" && thrown !== null ? captures.get(thrown) : undefined
 }
 
+/** Whether an error is not what the app captured, and only stands for it. */
+export function isMessage(thrown: unknown): boolean {
+  return "exception" in (captureOf(thrown)?.event ?? {})
+}
+
 function capture(thrown: unknown, event: Fields, hint: EventHint | undefined, scope: Scope): void {
   // A primitive value cannot be looked up.
   const error = typeof thrown === "object" && thrown !== null ? thrown : new Error(String(thrown))

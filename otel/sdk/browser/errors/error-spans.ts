@@ -1,27 +1,26 @@
-import type { PageSentry } from "../delivery/sentry-outbox.ts"
-import type { RequestTracing } from "../requests/traced-request.ts"
-
-const none = () => {}
+import type { Tracer } from "@opentelemetry/api"
+import { createSuccessor } from "../recorder/successor.ts"
+import type { LateOptions } from "../start-late.ts"
+import type { PageError } from "./page-errors.ts"
 
 /**
- * What takes the errors of a page whose Sentry is off. The active span or the open root has recorded most of them. Any other, such
- * as that of a click after the page load, gets a span of its own without duration, below the root that was last open. A root takes
- * a limited number of them, beside its late requests.
+ * Returns what gives the collector an error that no span has recorded, such as that of a click after the page load: it makes a span
+ * without duration, below the root that was last open. Sentry, which has the error itself, does not get that span. A root takes a
+ * limited number of them, beside its late requests.
  */
-export function errorSpans({ tracer, current, dropped }: RequestTracing): PageSentry {
-  return {
-    captureTransaction: none,
-    captureError({ exception, at: startTime }) {
-      if (exception === undefined) return
-      const { root } = current
-      if (root?.takesLate(false) === false) return dropped("limit_spans")
-      const attributes = { "http.route": root?.span.attributes["http.route"] }
-      const span = tracer.startSpan("exception", { startTime, attributes }, current.context)
-      span.recordException(exception, startTime)
-      span.end(startTime)
-    },
-    reportDrop: none,
-    flush: none,
-    stop: none,
+export function errorSpans({ delivery, recorder, current }: LateOptions): (error: PageError) => void {
+  const { destination, drops, spans } = delivery
+  let tracer: Tracer | undefined
+  return ({ exception, at: startTime }) => {
+    if (exception === undefined || !destination.otlpUrl) return
+    const { root } = current
+    // Not counted for Sentry, which misses nothing.
+    if (root?.takesLate(false) === false) return drops.add("limit_spans", "span", 1)
+    // Without the bridge among its listeners.
+    tracer ??= createSuccessor({ ...recorder.options, listeners: [spans, current] }).getTracer("pagespan")
+    const attributes = { "http.route": root?.span.attributes["http.route"] }
+    const span = tracer.startSpan("exception", { startTime, attributes }, current.context)
+    span.recordException(exception, startTime)
+    span.end(startTime)
   }
 }

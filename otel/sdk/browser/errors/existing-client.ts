@@ -24,7 +24,7 @@ import type { MaybePromise } from "../../sentry/error-processor.ts"
 import { parseBaggage } from "../../sentry/sampling-context.ts"
 import { settingsInDocument } from "../document.ts"
 import { withoutSecretPaths } from "../roots/secret-path.ts"
-import { captureOf, pageCalls } from "./captured-by-hand.ts"
+import { captureOf, isMessage, pageCalls } from "./captured-by-hand.ts"
 import type { ErrorMechanism } from "./page-errors.ts"
 import type { SentryCalls } from "./sentry-calls.ts"
 import { joinTraceHeaders } from "./trace-headers.ts"
@@ -59,6 +59,7 @@ export function joinExistingClient(): void {
         () => isTaken(own(), thrown, mechanism),
         () => false,
       ),
+    isMessage,
     connect: (client) => {
       client.addEventProcessor((event, hint) => (event.type === undefined ? event : addTo(event, hint)))
       // A client that is registered later finds the session of the page that is under way.

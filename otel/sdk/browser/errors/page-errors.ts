@@ -29,6 +29,8 @@ export interface PageError {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly span: ReadableSpan | undefined
+  /** Whether the app's own Sentry client sends it. Absent otherwise. */
+  readonly isTaken?: boolean | undefined
   /** The page's root at that time, which names the route. The active span may be one of the app. */
   readonly root: ReadableSpan | undefined
 }

@@ -9,6 +9,8 @@ import type { ErrorMechanism } from "./page-errors.ts"
 export interface SentryCalls {
   /** Whether the client of the app's own `Sentry.init` sends the error of a page. */
   take(thrown: unknown, mechanism: ErrorMechanism): boolean
+  /** Whether an error stands for a message or an event that the app captured by hand: then no span has it as an exception. */
+  isMessage(thrown: unknown): boolean
   /**
    * Called when Pagespan's client is loaded, whose transactions then get the user, tags and contexts that the app has set.
    *

@@ -4,6 +4,7 @@ import { ROOT_CONTEXT, withSpan } from "../api/contexts.ts"
 import { type Clock, epochTime, followSystemClock } from "../clock.ts"
 import { documentTiming, type ServerTrace } from "../document.ts"
 import { ATTR_HTTP_STATUS, ATTR_SESSION_ID } from "../semconv.ts"
+import { startChild } from "./child-span.ts"
 import type { CurrentRoot } from "./current-root.ts"
 import { type EndReason, PageRoot, type RootSpan } from "./page-root.ts"
 import {
@@ -17,6 +18,9 @@ import {
   type ShownRoute,
   withoutSlash,
 } from "./route-name.ts"
+
+/** `sentry.origin` of spans below a navigation. */
+const ORIGIN = "auto.navigation.pagespan"
 
 interface PageRootsOptions {
   readonly tracer: Tracer
@@ -103,7 +107,7 @@ export class PageRoots {
     this.#behind.clear()
     this.#behind.add(withoutSlash(this.destination?.pathname))
     this.#begin("navigation", place, startedAt, attributes, ROOT_CONTEXT, links)
-    this.#transition = this.#child("transition", startedAt, { "sentry.op": "ui.transition" })
+    this.#transition = startChild(this.#options, "transition", startedAt, "ui.transition", ORIGIN)
   }
 
   /** The page that the router was going to redirects: the visitor's wait continues, under the name of where it ends. */
@@ -111,8 +115,8 @@ export class PageRoots {
     const { clock, current } = this.#options
     const root = current.open
     if (!root) return
-    const redirect = { "sentry.op": "navigation.redirect", "url.path": root.span.attributes["url.path"] }
-    this.#child("redirect", root.startedAt, redirect).end(clock.now())
+    const path = { "url.path": root.span.attributes["url.path"] }
+    startChild(this.#options, "redirect", root.startedAt, "navigation.redirect", ORIGIN, path).end(clock.now())
     this.#behind.add(withoutSlash(this.#target?.pathname))
     this.#target = place
     if (typeof __PAGESPAN_SECRET_PATHS__ !== "undefined" && __PAGESPAN_SECRET_PATHS__)
@@ -187,11 +191,5 @@ export class PageRoots {
     this.#transition = undefined
     current.become(new PageRoot({ ...this.#options, span, kind, startedAt }))
     this.#target = { pathname: place.pathname, search: place.search }
-  }
-
-  #child(name: string, startTime: number, more: Attributes): Span {
-    const { tracer, current } = this.#options
-    const attributes = { "sentry.origin": "auto.navigation.pagespan", ...more }
-    return tracer.startSpan(name, { startTime, attributes }, current.context)
   }
 }

@@ -1,4 +1,4 @@
-import type { Attributes, Tracer } from "@opentelemetry/api"
+import type { Tracer } from "@opentelemetry/api"
 import { epochTime } from "../clock.ts"
 import { documentTiming } from "../document.ts"
 import { isOwnScript } from "../own-scripts.ts"
@@ -6,6 +6,7 @@ import { publicUrl, recordedUrl } from "../requests/outgoing-request.ts"
 import { ResponseEnds } from "../requests/response-ends.ts"
 import { setResponseStatus } from "../requests/traced-request.ts"
 import type { RouteMatcher } from "../../routes/matcher.ts"
+import { startChild } from "../roots/child-span.ts"
 import type { CurrentRoot } from "../roots/current-root.ts"
 import type { PageRoot } from "../roots/page-root.ts"
 import { watchTimings } from "./watch-timings.ts"
@@ -68,7 +69,7 @@ export class PageTimings {
       // The phases of a prerendered document precede its root.
       const isWithin = start >= root.startedAt && end <= endedAt + 1
       if (end > start && isWithin)
-        this.#child(`document ${phase}`, start, `browser.${phase}`, "auto.ui.pagespan").end(end)
+        startChild(this.#options, `document ${phase}`, start, `browser.${phase}`, "auto.ui.pagespan").end(end)
     }
   }
 
@@ -85,20 +86,21 @@ export class PageTimings {
     const { matcher, queryParameters } = this.#options
     const path = matcher.publicPath(url.pathname)
     const name = url.origin === window.location.origin ? path : url.host
-    const span = this.#child(name, start, `resource.${initiatorType || "other"}`, "auto.resource.pagespan", {
-      ...recordedUrl(url, path, queryParameters),
-      "http.response.size": entry.transferSize,
-      "http.response.body.size": entry.encodedBodySize,
-      "http.response.body.decoded_size": entry.decodedBodySize,
-    })
+    const span = startChild(
+      this.#options,
+      name,
+      start,
+      `resource.${initiatorType || "other"}`,
+      "auto.resource.pagespan",
+      {
+        ...recordedUrl(url, path, queryParameters),
+        "http.response.size": entry.transferSize,
+        "http.response.body.size": entry.encodedBodySize,
+        "http.response.body.decoded_size": entry.decodedBodySize,
+      },
+    )
     setResponseStatus(span, entry.responseStatus)
     span.end(epochTime(entry.responseEnd))
-  }
-
-  #child(name: string, startTime: number, op: string, origin: string, more?: Attributes) {
-    const attributes = { ...more, "sentry.op": op, "sentry.origin": origin }
-    const { tracer, current } = this.#options
-    return tracer.startSpan(name, { startTime, attributes }, current.context)
   }
 }
 

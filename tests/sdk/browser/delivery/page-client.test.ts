@@ -38,6 +38,7 @@ function pageSentry(url = "https://shop.example/cart") {
     isTunnelled: () => true,
     stream: async () => sendSpanStream,
     traceOf: () => undefined,
+    recordError: () => undefined,
     dropped: (reason, category, count) => drops.push(`${reason}/${category}=${count}`),
   })
   const mechanism = { type: "auto.react.error_boundary", handled: true } as const
@@ -164,6 +165,7 @@ describe("an asynchronous beforeSend", () => {
 test("a transaction that a processor drops is counted with its spans", async () => {
   calls.value = {
     take: () => false,
+    isMessage: () => false,
     connect: (client) => {
       client.addEventProcessor((event) => (event.transaction === "GET /health" ? null : event))
       return (event) => event

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Payload } from "#tests/support/recording-sentry.ts"
 import { sleep, waitFor } from "#tests/support/wait-for.ts"
+import { attributesOf, isPageload, pageSpans } from "../exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
 import { endRoot, isIdle, isRoot, visit } from "../visit.ts"
 
@@ -162,6 +163,31 @@ describe("an app that calls Sentry's API in pages without its own Sentry.init", 
       expect(exception).toBeUndefined()
       expect(contexts.trace.trace_id).toBe(root["contexts"].trace.trace_id)
     }
+  })
+
+  test("gives the collector the exceptions among what is captured by hand, and no message, event or feedback", async () => {
+    const { app, browser, collector, sentry } = recorded
+    collector.clear()
+    const page = await visit(browser, `${app.origin}/en/news/1`)
+    const capture = (when: string) =>
+      page.evaluate((text) => {
+        Sentry.captureMessage(`a message ${text}`)
+        Sentry.captureEvent({ message: `an event ${text}` })
+        Sentry.captureFeedback({ message: `feedback ${text}` })
+        Sentry.captureException(new Error(`an error ${text}`))
+      }, when)
+    await capture("early")
+    await waitFor("the root", () => pageSpans(collector).find(isPageload))
+    await isConnected()
+    await capture("late")
+    const exceptions = () =>
+      pageSpans(collector)
+        .flatMap(({ events }) => events as Payload[])
+        .map((event) => attributesOf(event)["exception.message"])
+    await waitFor("the late error", () => exceptions().includes("an error late"))
+    await waitFor("the events", () => sentry.errors().length === 6 && sentry.items("feedback").length === 2)
+    await page.context().close()
+    expect(exceptions().sort()).toEqual(["an error early", "an error late"])
   })
 
   test("sends no query of a relative address in its breadcrumbs", async () => {

@@ -3,6 +3,7 @@ import type { BrowserContext } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Payload, RecordingSentry } from "#tests/support/recording-sentry.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
+import { isPageload, pageSpans } from "../exported-spans.ts"
 import { type RecordedApp, startRecordedApp } from "../recorded-app.ts"
 import { endRoot, isIdle, isRoot, route, shows, visit } from "../visit.ts"
 
@@ -120,6 +121,20 @@ describe("an app with a Sentry.init of its own", () => {
       },
     })
     await page.context().close()
+  })
+
+  test("sends an error after the end of the root, which the collector gets as a span", async () => {
+    const { app, browser, collector, sentry } = recorded
+    collector.clear()
+    const page = await visit(browser, `${app.origin}/en/news/1`, withInit({}))
+    const root = await waitFor("the root", () => pageSpans(collector).find(isPageload))
+    await page.evaluate(() => reportCaught(new Error("after the load")))
+    await own.waitForError("after the load", (event) => messageOf(event) === "after the load")
+    const span = await waitFor("its span", () => pageSpans(collector).find(({ name }) => name === "exception"))
+    expect(span).toMatchObject({ traceId: root["traceId"], parentSpanId: root["spanId"] })
+    await page.context().close()
+    expect(own.errors()).toHaveLength(1)
+    expect(sentry.errors()).toEqual([])
   })
 
   test("sends the trace of each navigation in all headers, with browserTracingIntegration() among its integrations", async () => {

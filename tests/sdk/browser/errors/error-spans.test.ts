@@ -3,14 +3,15 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { LATE_REQUEST_LIMIT } from "#otel/protocol/limits.ts"
 import { PAGE_DROPS_HEADER } from "#otel/sdk/page-drops.ts"
 import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
-import { attributesOf, type OtlpSpan, pageSpans } from "#tests/sdk/browser/exported-spans.ts"
+import { attributesOf, isPageload, type OtlpSpan, pageSpans } from "#tests/sdk/browser/exported-spans.ts"
 import { registerAnother } from "#tests/sdk/browser/requests/register-another.ts"
-import { visit } from "#tests/sdk/browser/visit.ts"
+import { startRecordedApp } from "#tests/sdk/browser/recorded-app.ts"
+import { isRoot, visit } from "#tests/sdk/browser/visit.ts"
 import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingServer } from "#tests/support/recording-server.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-/** An app without Sentry: what its pages report reaches a collector, and nothing else. */
+/** In an app without Sentry, except for the last test: what its pages report reaches a collector, and nothing else. */
 
 let browser: Browser
 let collector: RecordingServer
@@ -35,8 +36,7 @@ afterAll(async () => {
 
 beforeEach(() => collector.clear())
 
-const isPageload = (span: OtlpSpan) => attributesOf(span)["sentry.op"] === "pageload"
-const errorSpans = () => pageSpans(collector).filter(({ name }) => name === "exception")
+const errorSpans = (by = collector) => pageSpans(by).filter(({ name }) => name === "exception")
 const messagesOf = ({ events }: OtlpSpan) => events.map((event: OtlpSpan) => attributesOf(event)["exception.message"])
 
 const throwLater = (page: Page, messages: readonly string[]) =>
@@ -108,4 +108,26 @@ test(`a root takes ${LATE_REQUEST_LIMIT} errors after its end, and the others ar
   await waitFor("the spans", () => errorSpans().length >= LATE_REQUEST_LIMIT)
   expect(errorSpans()).toHaveLength(LATE_REQUEST_LIMIT)
   await page.context().close()
+})
+
+test("in an app with Sentry, an error after the end of the root is an event of Sentry's, and a span that Sentry does not get", async () => {
+  const both = await startRecordedApp("routes")
+  const { sentry } = both
+  const page = await visit(both.browser, `${both.app.origin}/items/1`)
+  const root = await waitFor("the root", () => pageSpans(both.collector).find(isPageload))
+  await sentry.waitForTransaction("of the load", isRoot)
+  await throwLater(page, ["of a click"])
+  const event = await sentry.waitForError("of a click", () => true)
+  const [span] = await waitFor("its span", () => errorSpans(both.collector).length > 0 && errorSpans(both.collector))
+  expect(span).toMatchObject({ traceId: root["traceId"], parentSpanId: root["spanId"] })
+  expect(messagesOf(span!)).toEqual(["of a click"])
+  expect(event["contexts"].trace).toMatchObject({ trace_id: root["traceId"], span_id: root["spanId"] })
+  await page.context().close()
+  const sent = sentry.envelopes().flatMap(({ items }) => items)
+  expect(
+    sent.filter(({ payload }) => JSON.stringify(payload).includes('"exception"')).map(({ header }) => header.type),
+  ).toEqual(["event"])
+  const ofPage = sentry.transactions().filter(({ platform }) => platform === "javascript")
+  expect(ofPage.map((each) => isRoot(each))).toEqual([true])
+  await both.stop()
 })
