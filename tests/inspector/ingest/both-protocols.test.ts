@@ -68,10 +68,12 @@ async function sendEnvelope({ url }: RunningInspector, ...items: Parameters<type
   return (await fetch(`${url}/api/1/envelope/?sentry_key=any`, { method: "POST", body })).status
 }
 
-async function sendTwin({ url }: RunningInspector, path: string): Promise<number> {
+async function send({ url }: RunningInspector, path: string, body: Json): Promise<number> {
   const headers = { "content-type": "application/json" }
-  return (await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(twin()) })).status
+  return (await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).status
 }
+
+const sendTwin = (running: RunningInspector, path: string) => send(running, path, twin())
 
 test.each([
   ["OTLP first, at its own path", "otlp", "/v1/traces"],
@@ -119,6 +121,48 @@ test("an event that is sent twice counts once, and an exception that a span reco
   const issue = await running.read(`/api/errors/${issues[0].issueId}`)
   expect(issue.events).toMatchObject([{ spanId: ROOT_ID, exceptions: [{ type: "RangeError", value: "out of stock" }] }])
   expect(await running.read(`/api/errors/${"0".repeat(32)}`)).toBeUndefined()
+})
+
+test("an error that a page reports to Sentry, and by a span below the root that has ended, is one error of the root", async () => {
+  const running = await startInspector()
+  const endMs = startMs + 9_000
+  const exception = {
+    timeUnixNano: nanos(endMs),
+    name: "exception",
+    attributes: [text("exception.type", "TypeError"), text("exception.message", "boom")],
+  }
+  const span = {
+    traceId: TRACE_ID,
+    spanId: CHILD_ID,
+    parentSpanId: ROOT_ID,
+    name: "exception",
+    startTimeUnixNano: nanos(endMs),
+    endTimeUnixNano: nanos(endMs),
+    events: [exception],
+  }
+  const resource = { attributes: [text("service.name", "shop-browser")] }
+  const request = { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] }
+  const contexts = { trace: { trace_id: TRACE_ID, span_id: ROOT_ID } }
+  const event = errorEvent({ event_id: EVENT_ID, timestamp: endMs / 1_000, contexts })
+  const later = errorEvent({
+    event_id: "34".repeat(16),
+    timestamp: endMs / 1_000,
+    contexts,
+    exception: { values: [{ type: "Later" }] },
+  })
+  expect(await send(running, "/v1/traces", request)).toBe(200)
+  expect(await sendEnvelope(running, item("event", event))).toBe(200)
+  expect(await sendEnvelope(running, item("event", later))).toBe(200)
+  const issues = await waitFor("the last", async () => {
+    const answer = await running.read("/api/errors")
+    return answer.issues.some(({ title }: Json) => title === "Later") && answer.issues
+  })
+  expect(issues.map(({ title, count }: Json) => [title, count]).toSorted()).toEqual([
+    ["Later", 1],
+    ["TypeError: boom", 1],
+  ])
+  const { issueId } = issues.find(({ title }: Json) => title === "TypeError: boom")
+  expect((await running.read(`/api/errors/${issueId}`)).events).toMatchObject([{ spanId: ROOT_ID }])
 })
 
 test("drops are listed with stage, reason, category and count", async () => {
