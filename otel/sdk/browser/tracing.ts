@@ -175,7 +175,10 @@ async function startWhenIdle(options: LateOptions, onIdle: () => void): Promise<
   if (!signal.aborted) startLate(options)
 }
 
-/** Records an error as an event of the active span, if that is open, and hands on what is left to report: to Sentry, or as a span of its own. */
+/**
+ * Records an error as an event of the active span, if that is open. Sentry gets it, unless the app's own client sends it, and the
+ * collector gets as a span of its own what no span has recorded.
+ */
 function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener {
   // In strict mode React runs an effect that reports twice.
   const seen = new WeakSet()
