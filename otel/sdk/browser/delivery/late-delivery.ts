@@ -36,6 +36,7 @@ export class LateDelivery implements Late {
       fetch: this.#fetch,
       urlOf: (kind) => (kind === "otlp" ? destination.otlpUrl : destination.envelopeUrl),
       isTunnelled: this.#isTunnelled,
+      hasLeft: () => early.hasLeft,
       dropped: drops.count,
       signal,
     })

@@ -12,6 +12,8 @@ interface OfflineOptions {
   urlOf(kind: StoredDelivery["kind"]): string | undefined
   /** Whether the receiver counts what it refuses. */
   isTunnelled(): boolean
+  /** Whether the page has left: its requests count as accepted, even without a network, so what is stored is for the next page. */
+  hasLeft(): boolean
   readonly dropped: CountDrop
   readonly signal: AbortSignal
 }
@@ -70,7 +72,7 @@ export class OfflineDeliveries {
   }
 
   async send(): Promise<void> {
-    if (this.#timer !== undefined) return
+    if (this.#timer !== undefined || this.#options.hasLeft()) return
     this.#mayHaveSome = false
     try {
       if ((await this.#stored.count()) > 0) await this.#sendInTurn()
@@ -103,7 +105,7 @@ export class OfflineDeliveries {
       const [key, delivery] = first
       const url = this.#options.urlOf(delivery.kind)
       // The receiver may have asked to wait since this send began.
-      if (turn.aborted || this.#timer !== undefined) return
+      if (turn.aborted || this.#timer !== undefined || this.#options.hasLeft()) return
       if (url === undefined) throw new Error("the destination is not known yet")
       // Only the tunnel receives our header: for another origin it would need a preflight.
       const headers = { ...delivery.headers, ...(this.#options.isTunnelled() && { [PAGE_RETRY_HEADER]: "1" }) }

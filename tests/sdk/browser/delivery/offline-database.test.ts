@@ -97,6 +97,15 @@ test("a page that may return from the back/forward cache closes its connection, 
   await page.context().close()
 })
 
+test("a page that is left without a network keeps what it has stored", async () => {
+  const page = await keepingPage()
+  // It has spans of the errors to send, whose delivery counts as accepted.
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide")))
+  await page.waitForTimeout(500)
+  expect(await storedErrors(page)).toBe(5)
+  await page.context().close()
+})
+
 test("withdrawal of consent is not blocked by a connection of this page", async () => {
   const page = await keepingPage()
   const outcome = await page.evaluate(async () => {
