@@ -13,8 +13,8 @@ import type { PageError } from "./page-errors.ts"
  */
 export function rawErrorEvent({ thrown, message, mechanism, at, span, root }: PageError) {
   const context = span?.spanContext()
-  const type = thrown instanceof Error ? thrown.name : "Error"
-  const value = thrown instanceof Error ? thrown.message : message || String(thrown)
+  const error: Partial<Error> = thrown instanceof Error ? thrown : {}
+  const { name: type = "Error", message: value = message || String(thrown) } = error
   return {
     event_id: newTraceId(),
     platform: "javascript",

@@ -85,7 +85,9 @@ export class PageRoots {
   /** The document and the resources that it loads have arrived. */
   documentLoaded(): void {
     const { open } = this.#options.current
-    if (open?.kind === "pageload") open.release(DOCUMENT, epochTime(documentTiming()?.loadEventEnd ?? 0))
+    const { activationStart = 0, loadEventEnd = 0 } = documentTiming() ?? {}
+    // A prerendered document was loaded before its root began, perhaps by another system time.
+    if (open?.kind === "pageload") open.release(DOCUMENT, epochTime(Math.max(activationStart, loadEventEnd)))
   }
 
   /**
