@@ -1,5 +1,6 @@
 import { existsSync, type Dirent, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
+import { percentDecoded } from "../../protocol/percent-decoded.ts"
 import { RELEASE_DEFINE } from "../../protocol/release-define.ts"
 import { CommandError, EXIT } from "../exit.ts"
 
@@ -91,20 +92,11 @@ function buildFolder(directory: string): string | undefined {
 /** `undefined` for a script that names no map, or one that does not exist or is not part of the build. */
 function scriptAt(directory: string, standalone: string, file: string): BuiltScript | undefined {
   const name = [...readFileSync(file, "utf8").slice(-END_OF_SCRIPT).matchAll(MAP_COMMENT)].at(-1)?.[1]
-  const map = name === undefined || name.startsWith("data:") ? undefined : join(dirname(file), decoded(name))
+  const map = name === undefined || name.startsWith("data:") ? undefined : join(dirname(file), percentDecoded(name))
   if (map === undefined || !map.startsWith(directory + sep) || !existsSync(map)) return undefined
   const path = relative(directory, file)
   const copy = join(standalone, path)
   return { path: path.split(sep).join("/"), file, map, copies: existsSync(copy) ? [copy] : [] }
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    // A percent sign of the name itself.
-    return name
-  }
 }
 
 function filesBelow(root: string): string[] {

@@ -107,8 +107,8 @@ function recordedErrors(span: SpanRecord): RecordedError[] {
 }
 
 /**
- * The span in which an exception happened. A span `exception` without duration only brings it, as from a page whose root had ended:
- * what failed is the span above.
+ * The span in which an exception happened. A span `exception` without duration only carries the event, such as that of a page whose
+ * root had ended: its parent is the span that failed.
  */
 function failedSpan({ name, startTime, endTime, spanId, parentSpanId }: SpanRecord): SpanId {
   return name === "exception" && startTime === endTime ? (parentSpanId ?? spanId) : spanId

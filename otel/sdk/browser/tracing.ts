@@ -176,8 +176,8 @@ async function startWhenIdle(options: LateOptions, onIdle: () => void): Promise<
 }
 
 /**
- * Records an error as an event of the active span, if that is open. Sentry gets it, unless the app's own client sends it, and the
- * collector gets as a span of its own what no span has recorded.
+ * Records an error as an event of the active span, if that is open, and sends it to Sentry, unless the app's own client does. An error
+ * that no span has recorded gets a span of its own (`error-spans.ts`).
  */
 function errorRecorder(current: CurrentRoot, delivery: Delivery): ErrorListener {
   // In strict mode React runs an effect that reports twice.

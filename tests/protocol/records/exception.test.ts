@@ -48,16 +48,16 @@ function spansOfErrors(...spans: readonly SpanRecord[]): string[] {
   return errorsOfSpans(spans).map(({ transaction }) => transaction)
 }
 
-test("the exception of a span that only brings it is an error of the span above, and each of several is one", () => {
+test("the exception of a span that only carries it is an error of the span above, and each of several is one", () => {
   const above = between("pageload")
-  const bringing = (name: string) => ({ ...failing(name, { below: "pageload" }), name: "exception" })
+  const carrying = (name: string) => ({ ...failing(name, { below: "pageload" }), name: "exception" })
   const { startTime } = above
   const errors = errorsOfSpans([
     above,
-    { ...bringing("first"), endTime: startTime },
-    { ...bringing("second"), endTime: startTime },
-    { ...bringing("lasting"), endTime: (startTime + 1n) as typeof startTime },
-    { ...bringing("alone"), endTime: startTime, parentSpanId: undefined },
+    { ...carrying("first"), endTime: startTime },
+    { ...carrying("second"), endTime: startTime },
+    { ...carrying("lasting"), endTime: (startTime + 1n) as typeof startTime },
+    { ...carrying("alone"), endTime: startTime, parentSpanId: undefined },
   ])
   const [first, second, lasting, alone] = errors
   expect(errors.map(({ spanId }) => spanId)).toEqual(["pageload", "pageload", "lasting", "alone"].map(idOf))

@@ -12,7 +12,7 @@ interface OfflineOptions {
   urlOf(kind: StoredDelivery["kind"]): string | undefined
   /** Whether the receiver counts what it refuses. */
   isTunnelled(): boolean
-  /** Whether the page has left: its requests count as accepted, even without a network, so what is stored is for the next page. */
+  /** Whether the visitor has left the page. Its requests then count as accepted, even offline, so the next page sends what is stored. */
   hasLeft(): boolean
   readonly dropped: CountDrop
   readonly signal: AbortSignal

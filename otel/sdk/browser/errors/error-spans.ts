@@ -22,9 +22,9 @@ export function errorSpans({ delivery, recorder, current }: ErrorSpansOptions): 
   return ({ exception, at: startTime }) => {
     if (exception === undefined || !destination.otlpUrl) return
     const { root } = current
-    // Not counted for Sentry, which misses nothing.
+    // Not in Sentry's client report: Sentry has the error.
     if (root?.takesLate(false) === false) return drops.add("limit_spans", "span", 1)
-    // Without the bridge among its listeners.
+    // Its listeners do not include the bridge, which would send the span to Sentry.
     tracer ??= createSuccessor({ ...recorder.options, listeners: [spans, current] }).getTracer("pagespan")
     const attributes = { "http.route": root?.span.attributes["http.route"] }
     const span = tracer.startSpan("exception", { startTime, attributes }, current.context)

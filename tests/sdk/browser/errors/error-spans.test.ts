@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest"
 import { LATE_REQUEST_LIMIT } from "#otel/protocol/limits.ts"
 import { PAGE_DROPS_HEADER } from "#otel/sdk/page-drops.ts"
 import { type AppUnderTest, startApp } from "#tests/sdk/browser/app-under-test.ts"
@@ -11,7 +11,7 @@ import { launchChromium } from "#tests/support/chromium.ts"
 import { RecordingServer } from "#tests/support/recording-server.ts"
 import { waitFor } from "#tests/support/wait-for.ts"
 
-/** In an app without Sentry, except for the last test: what its pages report reaches a collector, and nothing else. */
+/** Errors after the end of a root. Except in the last test, the app has no Sentry: what its pages report reaches a collector alone. */
 
 let browser: Browser
 let collector: RecordingServer
@@ -112,6 +112,7 @@ test(`a root takes ${LATE_REQUEST_LIMIT} errors after its end, and the others ar
 
 test("in an app with Sentry, an error after the end of the root is an event of Sentry's, and a span that Sentry does not get", async () => {
   const both = await startRecordedApp("routes")
+  onTestFinished(() => both.stop())
   const { sentry } = both
   const page = await visit(both.browser, `${both.app.origin}/items/1`)
   const root = await waitFor("the root", () => pageSpans(both.collector).find(isPageload))
@@ -129,5 +130,4 @@ test("in an app with Sentry, an error after the end of the root is an event of S
   ).toEqual(["event"])
   const ofPage = sentry.transactions().filter(({ platform }) => platform === "javascript")
   expect(ofPage.map((each) => isRoot(each))).toEqual([true])
-  await both.stop()
 })
